@@ -1,0 +1,94 @@
+/* backend.h - what a backend is to the core: one const table with one list of algorithms; and a run as algorithms see it.
+ *
+ * A run of BFS or SSSP is a sequence of rows. For each row the core fills nf__row with the source(s) and calls the algorithm's
+ * `run`, which writes distances (and parents) in the working type. For APSP the core calls `run` once and the algorithm asks
+ * for its rows itself, in order, with nf__row_begin and nf__row_end. nf__row_end filters, converts, sums up and stores the
+ * row or hands it to the sink, so no algorithm knows about cutoffs beyond stopping early, result types or sinks.
+ *
+ * Contract of an algorithm
+ *   A1 row->dist holds the working type's "unreached" where no path was found (BFS: hops, -1);
+ *   A2 every label <= cutoff, and every label <= the largest target distance when all targets are reached, is final; others may
+ *      be anything that is above these bounds;
+ *   A3 row->parent, when not NULL, is a shortest-path tree over the final labels: parent[source] = source, NF_NO_VERTEX where
+ *      unreached; when run->deterministic it is the tree nearfar.h defines;
+ *   A4 row->iterations and row->edges_relaxed are counted by the mechanism itself;
+ *   A5 nf__poll is called at least every few milliseconds;
+ *   A6 on a reachable negative cycle: NF_ENEGCYCLE, after nf__run_set_cycle.
+ */
+#ifndef NF_CORE_BACKEND_H
+#define NF_CORE_BACKEND_H
+
+#include "core/base.h"
+#include "graph/graph.h"
+
+#define NF__BACKEND_ABI 1
+
+typedef struct nf__run nf__run;
+typedef struct nf__algorithm nf__algorithm;
+
+/* One row of a result while it is made. */
+typedef struct nf__row {
+    uint64_t index;
+    const nf_vid *sources; /* one; several for nearest-source */
+    uint64_t source_count;
+    nf_type type;          /* the working type: NF_I64, NF_F32 or NF_F64; NF_I32 for BFS */
+    void *dist;            /* n elements, not initialised */
+    nf_vid *parent;        /* n elements, not initialised; NULL when nobody wants them */
+    uint64_t iterations, edges_relaxed;
+    bool rounded;          /* NF_INFO_ROUNDED */
+} nf__row;
+
+struct nf__run {
+    nf_context *ctx;
+    const nf_graph *graph;
+    nf_csr csr;             /* checked view of the graph */
+    nf_graph_stats stats;   /* always there */
+    nf_problem problem;
+    const nf__algorithm *algorithm; /* the one that runs; for auto, the one chosen */
+    void *device;           /* what open() gave */
+    void *attached;         /* what attach() gave */
+    nf_type work_type;      /* of row->dist */
+    bool want_parents, deterministic, nearest;
+    bool has_cutoff;
+    int64_t cutoff_int;     /* work_type NF_I64, BFS */
+    double cutoff_real;     /* work_type NF_F32, NF_F64; exact in the type */
+    const nf_vid *targets;  /* early stop wanted when not NULL; never with negative weights */
+    uint64_t target_count;
+    const char *const *knobs; /* "name=value", checked against the algorithm's list */
+    size_t knob_count;
+    char reason[256];
+};
+
+/* APSP: a row to fill (row->sources is set), and its completion. Rows come in order 0 .. n-1. */
+nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row);
+nf_status nf__row_end(nf__run *run, nf__row *row);
+
+/* Keeps a copy of a negative cycle for the result; NF_ENEGCYCLE, or NF_ENOMEM. */
+nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length);
+
+/* The value of a knob, from the user or the default of the algorithm's list. */
+double nf__knob_number(const nf__run *run, const char *name);
+const char *nf__knob_choice(const nf__run *run, const char *name);
+
+struct nf__algorithm {
+    nf_algorithm_info info;
+    nf_status (*run)(nf__run *run, nf__row *row); /* row is NULL for APSP */
+    /* auto only: the algorithm to run instead; fills run->reason with the statistics that decided. */
+    const nf__algorithm *(*choose)(nf__run *run);
+};
+
+typedef struct nf__backend {
+    uint32_t abi;
+    const char *name;
+    int (*device_count)(void); /* 0: not on this machine */
+    nf_status (*device_info)(int index, nf_device_info *info);
+    nf_status (*open)(nf_context *ctx, int index, void **device);
+    void (*close)(void *device);
+    /* Uploads a graph once; NULL when the host's arrays are used as they are. */
+    nf_status (*attach)(nf_context *ctx, void *device, const nf_graph *graph, void **attached);
+    void (*detach)(void *device, void *attached);
+    const nf__algorithm *const *algorithms;
+    size_t algorithm_count;
+} nf__backend;
+
+#endif
