@@ -52,8 +52,9 @@ typedef struct nf__format {
     /* Certain from content (a magic or header line), whatever the file is called; may be NULL. */
     bool (*sniff)(const nf__input *in);
     /* NULL: not read / not written. Readers honour weight_type, weight_column = -1 and directions; loops and duplicates are applied
-     * by nf_graph_read afterwards through nf__graph_retouch. */
-    nf_status (*read)(nf_context *ctx, const nf__input *in, const nf_read_options *options, nf_graph **out);
+     * by nf_graph_read afterwards through nf__graph_retouch. A reader may keep the input's bytes for its graph: it takes over
+     * `map` or `block` and sets the field to NULL, so that nf__input_close leaves them alone. */
+    nf_status (*read)(nf_context *ctx, nf__input *in, const nf_read_options *options, nf_graph **out);
     nf_status (*write)(nf_context *ctx, const nf_graph *graph, nf__output *out);
 } nf__format;
 
