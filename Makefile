@@ -1,0 +1,42 @@
+# A thin layer over CMake (see CMakePresets.json). `make demo` and `make test` install what they miss; the others do not.
+#
+#   make            the library and the command, in build/release
+#   make demo       a road network made, searched, checked and drawn, in build/demo
+#   make test       every test: style, release, sanitizers, fuzzing, installation (FUZZ_SECONDS=30, STAGES=...)
+#   make bench      the benchmarks' tables
+#   make install    into PREFIX (/usr/local), below DESTDIR
+#   make check-style, make clean
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 30
+STAGES ?=
+
+.PHONY: all demo test bench install check-style clean
+
+all:
+	@cmake --preset release
+	@cmake --build --preset release -j$(JOBS)
+
+demo:
+	@scripts/deps demo
+	@scripts/demo
+
+test:
+	@scripts/deps test
+	@python3 scripts/run-tests --jobs $(JOBS) --fuzz-seconds $(FUZZ_SECONDS) $(STAGES)
+
+bench:
+	@scripts/deps demo
+	@cmake --preset bench
+	@cmake --build --preset bench -j$(JOBS)
+	@scripts/bench build/bench/bench
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+check-style:
+	@python3 scripts/run-tests --jobs $(JOBS) style
+
+clean:
+	rm -rf build
