@@ -36,6 +36,7 @@ typedef struct nf__row {
     nf_vid *parent;        /* n elements, not initialised; NULL when nobody wants them */
     uint64_t iterations, edges_relaxed;
     bool rounded;          /* NF_INFO_ROUNDED */
+    bool overflowed;       /* NF_INFO_FLOAT_OVERFLOW */
 } nf__row;
 
 struct nf__run {
@@ -46,7 +47,6 @@ struct nf__run {
     nf_problem problem;
     const nf__algorithm *algorithm; /* the one that runs; for auto, the one chosen */
     void *device;           /* what open() gave */
-    void *attached;         /* what attach() gave */
     nf_type work_type;      /* of row->dist */
     bool want_parents, deterministic, nearest;
     bool has_cutoff;
@@ -84,9 +84,6 @@ typedef struct nf__backend {
     nf_status (*device_info)(int index, nf_device_info *info);
     nf_status (*open)(nf_context *ctx, int index, void **device);
     void (*close)(void *device);
-    /* Uploads a graph once; NULL when the host's arrays are used as they are. */
-    nf_status (*attach)(nf_context *ctx, void *device, const nf_graph *graph, void **attached);
-    void (*detach)(void *device, void *attached);
     const nf__algorithm *const *algorithms;
     size_t algorithm_count;
 } nf__backend;

@@ -1,0 +1,198 @@
+/* rows.c - a row of a result from the algorithm's hands to the caller's: bounds, owners, conversion, sums, sink.
+ *
+ * Invariants
+ *   W1 after nf__row_end a distance is unreached exactly if it is above the cutoff, above the largest target distance (all
+ *      targets reached, no negative weights) or not found; its parent is then NF_NO_VERTEX;
+ *   W2 a finite distance that does not fit the type asked for, or equals its "unreached", ends the run with NF_EOVERFLOW.
+ * Cost: O(n) a row.
+ */
+#include "core/context.h"
+#include "core/run.h"
+
+nf_status nf__rows_prepare(state *s, const nf_run_options *o)
+{
+    nf_status st = NF_OK;
+    nf_result *r = s->result;
+    nf__mem *mem = r->mem;
+    const nf_vid n = r->info.n;
+    const size_t width = nf_type_size(s->type);
+    const bool parents = s->run.want_parents;
+    s->keep_parents = parents && o->sink == NULL;
+    if (o->distances != NULL) {
+        r->dist = o->distances;
+        r->borrowed_dist = true;
+    } else if (o->sink == NULL)
+        NF_TRY_ALLOC(r->dist, nf__alloc(mem, r->info.rows, (size_t)n * width));
+    if (o->parents != NULL) {
+        r->parents = o->parents;
+        r->borrowed_parents = true;
+    } else if (s->keep_parents)
+        NF_TRY_ALLOC(r->parents, nf__alloc(mem, r->info.rows, (size_t)n * sizeof(nf_vid)));
+    if (s->run.nearest) {
+        NF_TRY_ALLOC(r->owners, nf__alloc(mem, n, sizeof(nf_vid)));
+        r->info.flags |= NF_INFO_NEAREST;
+    }
+    if (o->sink != NULL || s->run.work_type != s->type)
+        NF_TRY_ALLOC(s->work_row, nf__alloc(mem, n, nf_type_size(s->run.work_type)));
+    if (o->sink != NULL && s->run.work_type != s->type)
+        NF_TRY_ALLOC(s->out_row, nf__alloc(mem, n, width));
+    if ((parents && !s->keep_parents) || (s->run.nearest && !parents))
+        NF_TRY_ALLOC(s->parent_row, nf__alloc(mem, n, sizeof(nf_vid)));
+done:
+    return st;
+}
+
+void nf__rows_release(state *s)
+{
+    nf__free(s->work_row);
+    nf__free(s->out_row);
+    nf__free(s->parent_row);
+}
+
+nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row)
+{
+    state *s = (state *)run;
+    nf_result *r = s->result;
+    const size_t at = (size_t)index * r->info.n;
+    memset(row, 0, sizeof *row);
+    row->index = index;
+    row->sources = run->nearest ? r->sources : r->sources + index;
+    row->source_count = run->nearest ? r->source_count : 1;
+    row->type = run->work_type;
+    row->dist = s->work_row != NULL ? s->work_row : (char *)r->dist + at * nf_type_size(s->type);
+    row->parent = s->parent_row != NULL ? s->parent_row : r->parents != NULL ? r->parents + at : NULL;
+    s->row_start = nf__now_ms();
+    return NF_OK;
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------------------------ */
+
+#define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                                                           \
+    /* The largest distance that stays, or UNREACHED for no bound; *bounded tells. */                                       \
+    static void name(const nf__run *run, nf_vid n, T *dist, nf_vid *parent)                                                 \
+    {                                                                                                                       \
+        bool bounded = run->targets != NULL;                                                                                \
+        T bound = 0;                                                                                                        \
+        for (uint64_t i = 0; bounded && i < run->target_count; i++) {                                                       \
+            const T d = dist[run->targets[i]];                                                                              \
+            bounded = d != (UNREACHED) && !(run->has_cutoff && d > (CUTOFF));                                               \
+            bound = bounded && d > bound ? d : bound;                                                                       \
+        }                                                                                                                   \
+        if (!bounded && !run->has_cutoff)                                                                                   \
+            return;                                                                                                         \
+        for (nf_vid v = 0; v < n; v++)                                                                                      \
+            if ((bounded && dist[v] > bound) || (run->has_cutoff && dist[v] > (CUTOFF))) {                                  \
+                dist[v] = (UNREACHED);                                                                                      \
+                if (parent != NULL)                                                                                         \
+                    parent[v] = NF_NO_VERTEX;                                                                               \
+            }                                                                                                               \
+    }
+DEFINE_BOUNDS(bound_hops, int32_t, NF_NO_HOP, run->cutoff_int)
+DEFINE_BOUNDS(bound_i64, int64_t, NF_UNREACHED_I64, run->cutoff_int)
+DEFINE_BOUNDS(bound_f32, float, INFINITY, run->cutoff_real)
+DEFINE_BOUNDS(bound_f64, double, (double)INFINITY, run->cutoff_real)
+
+static void apply_bounds(const nf__run *run, nf_vid n, nf__row *row)
+{
+    if (!run->has_cutoff && run->targets == NULL)
+        return;
+    if (run->problem == NF_BFS)
+        bound_hops(run, n, row->dist, row->parent);
+    else if (row->type == NF_I64)
+        bound_i64(run, n, row->dist, row->parent);
+    else if (row->type == NF_F32)
+        bound_f32(run, n, row->dist, row->parent);
+    else
+        bound_f64(run, n, row->dist, row->parent);
+}
+
+/* ---- owners ------------------------------------------------------------------------------------------------------------ */
+
+/* owner[v] = the root of v's tree: each chain is walked once to a known owner and once more to note it. O(n). */
+static void find_owners(const nf_vid *parent, nf_vid n, nf_vid *owner)
+{
+    for (nf_vid v = 0; v < n; v++)
+        owner[v] = parent[v] == v ? v : NF_NO_VERTEX;
+    for (nf_vid v = 0; v < n; v++) {
+        nf_vid u = v;
+        while (parent[u] != NF_NO_VERTEX && owner[u] == NF_NO_VERTEX)
+            u = parent[u];
+        const nf_vid root = owner[u];
+        for (nf_vid x = v; root != NF_NO_VERTEX && owner[x] == NF_NO_VERTEX; x = parent[x])
+            owner[x] = root;
+    }
+}
+
+/* ---- conversion -------------------------------------------------------------------------------------------------------- */
+
+#define DEFINE_NARROW(name, T, LOW, UNREACHED)                                                                              \
+    /* Index of the first distance that does not fit, or n. */                                                              \
+    static nf_vid name(const int64_t *from, nf_vid n, T *to)                                                                \
+    {                                                                                                                       \
+        for (nf_vid v = 0; v < n; v++) {                                                                                    \
+            const int64_t d = from[v];                                                                                      \
+            if (d != NF_UNREACHED_I64 && (d < (LOW) || (d >= 0 && (uint64_t)d >= (uint64_t)(UNREACHED))))                   \
+                return v;                                                                                                   \
+            to[v] = d == NF_UNREACHED_I64 ? (UNREACHED) : (T)d;                                                             \
+        }                                                                                                                   \
+        return n;                                                                                                           \
+    }
+DEFINE_NARROW(narrow_i32, int32_t, INT32_MIN, NF_UNREACHED_I32)
+DEFINE_NARROW(narrow_u32, uint32_t, 0, NF_UNREACHED_U32)
+DEFINE_NARROW(narrow_u64, uint64_t, 0, NF_UNREACHED_U64)
+
+static nf_status convert(nf_type type, const int64_t *from, nf_vid n, void *to)
+{
+    const nf_vid bad = type == NF_I32   ? narrow_i32(from, n, to)
+                       : type == NF_U32 ? narrow_u32(from, n, to)
+                                        : narrow_u64(from, n, to);
+    if (bad < n)
+        return nf__fail(NF_EOVERFLOW, "the distance %lld of vertex %u does not fit %s; ask for a wider type",
+                        (long long)from[bad], bad, nf_type_name(type));
+    return NF_OK;
+}
+
+/* ---- the end of a row -------------------------------------------------------------------------------------------------- */
+
+static nf_status hand_to_sink(const state *s, const nf__row *row, const void *dist)
+{
+    const nf_vid n = s->result->info.n;
+    const nf_tile tile = {.row0 = row->index,
+                          .rows = 1,
+                          .cols = n,
+                          .stride = n,
+                          .sources = row->sources,
+                          .type = s->type,
+                          .distances = dist,
+                          .parents = s->run.want_parents ? row->parent : NULL};
+    const nf_status st = s->sink(s->sink_user, &tile);
+    return st == NF_OK ? st : nf__fail(st, "the sink ended the run at row %llu", (unsigned long long)row->index);
+}
+
+nf_status nf__row_end(nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    state *s = (state *)run;
+    nf_result *r = s->result;
+    const nf_vid n = r->info.n;
+    nf__tally *tally = &r->rows[row->index];
+    void *final = row->dist;
+    apply_bounds(run, n, row);
+    if (run->nearest)
+        find_owners(row->parent, n, r->owners);
+    if (s->type != run->work_type) {
+        final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);
+        NF_TRY(convert(s->type, row->dist, n, final));
+    }
+    nf__tally_row(s->type, run->problem == NF_BFS, final, n, tally);
+    tally->iterations = row->iterations;
+    tally->edges_relaxed = row->edges_relaxed;
+    tally->run_ms = nf__now_ms() - s->row_start;
+    nf__result_add(r, row->index);
+    r->info.flags |= row->rounded ? NF_INFO_ROUNDED : 0;
+    r->info.flags |= row->overflowed ? NF_INFO_FLOAT_OVERFLOW : 0;
+    if (s->sink != NULL)
+        NF_TRY(hand_to_sink(s, row, final));
+done:
+    return st;
+}

@@ -1,0 +1,295 @@
+/* run.c - the public calls that run an algorithm, and the life of a run.
+ *
+ * A run: check the arguments, pick the algorithm (auto picks another), check that it takes this graph, make the result, then
+ * row by row: give the algorithm a place to write, let it run, finish the row (rows.c).
+ * Cost beyond the algorithm: O(n) a row.
+ */
+#include "core/run.h"
+
+#include "core/context.h"
+#include "core/knobs.h"
+#include "core/memory.h"
+#include "core/registry.h"
+
+/* ---- checks ------------------------------------------------------------------------------------------------------------ */
+
+static nf_status check_vertices(const char *what, const nf_vid *list, uint64_t count, nf_vid n)
+{
+    if (list == NULL && count != 0)
+        return nf__fail(NF_EINVAL, "the list of %ss is NULL", what);
+    for (uint64_t i = 0; i < count; i++)
+        if (list[i] >= n)
+            return nf__fail(NF_EINVAL, "%s %u is out of range; the graph has %u vertices", what, list[i], n);
+    return NF_OK;
+}
+
+static nf_status check_arguments(const call *c, const nf_run_options *o, nf_result **out)
+{
+    if (c->graph == NULL || out == NULL)
+        return nf__fail(NF_EINVAL, "nf_%s: graph or out is NULL", nf_problem_name(c->problem));
+    if (c->problem != NF_APSP && c->count == 0)
+        return nf__fail(NF_EINVAL, "nf_%s: no source was given", nf_problem_name(c->problem));
+    if ((o->flags & ~(uint32_t)(NF_RUN_PARENTS | NF_RUN_DETERMINISTIC | NF_RUN_CUTOFF)) != 0)
+        return nf__fail(NF_EINVAL, "unknown bits 0x%x in the flags of the run", o->flags);
+    if ((o->flags & NF_RUN_CUTOFF) != 0 && isnan(o->cutoff))
+        return nf__fail(NF_EINVAL, "the cutoff is not a number");
+    if (o->knob_count != 0 && o->knobs == NULL)
+        return nf__fail(NF_EINVAL, "the list of knobs is NULL");
+    if (o->sink != NULL && (o->distances != NULL || o->parents != NULL || c->nearest))
+        return nf__fail(NF_EINVAL, "a sink excludes buffers of the caller and nearest-source runs");
+    nf_status st = check_vertices("source", c->sources, c->count, c->graph->csr.n);
+    return st != NF_OK ? st : check_vertices("target", o->targets, o->target_count, c->graph->csr.n);
+}
+
+/* The type of the distances, and the type they are computed in. */
+static nf_status choose_types(state *s, nf_type asked)
+{
+    const nf_type w = s->run.csr.weight_type;
+    if ((unsigned)asked > NF_F64)
+        return nf__fail(NF_EINVAL, "unknown distance type %d", (int)asked);
+    if (s->run.problem == NF_BFS) {
+        s->type = s->run.work_type = NF_I32;
+        return NF_OK;
+    }
+    s->type = asked != NF_NONE ? asked : nf__is_float(w) ? w : NF_I64;
+    if (nf__is_float(w) && !nf__is_float(s->type))
+        return nf__fail(NF_EUNSUPPORTED, "%s weights cannot be summed in %s; ask for f32 or f64 distances", nf_type_name(w),
+                        nf_type_name(s->type));
+    s->run.work_type = nf__is_float(s->type) ? s->type : NF_I64;
+    return NF_OK;
+}
+
+static void take_cutoff(state *s, const nf_run_options *o)
+{
+    nf__run *run = &s->run;
+    if ((o->flags & NF_RUN_CUTOFF) == 0 || o->cutoff == (double)INFINITY)
+        return;
+    const double floor_of = floor(o->cutoff);
+    run->has_cutoff = true;
+    run->cutoff_real = o->cutoff;
+    run->cutoff_int = floor_of >= 0x1p63 ? INT64_MAX : floor_of < -0x1p63 ? INT64_MIN : (int64_t)floor_of;
+}
+
+/* ---- the algorithm ----------------------------------------------------------------------------------------------------- */
+
+static nf_status check_fit(const nf__run *run)
+{
+    const nf_algorithm_info *a = &run->algorithm->info;
+    if (run->problem != NF_BFS && run->stats.weight_sign < 0 && (a->flags & NF_ALG_NEGATIVE) == 0)
+        return nf__fail(NF_EUNSUPPORTED, "%s does not take negative weights; the graph's least weight is %.17g", a->name,
+                        run->stats.weight_min);
+    if ((a->flags & NF_ALG_UNDIRECTED_ONLY) != 0 && run->graph->directed)
+        return nf__fail(NF_EUNSUPPORTED, "%s needs an undirected graph", a->name);
+    return NF_OK;
+}
+
+static nf_status pick_algorithm(state *s, const nf_run_options *o)
+{
+    nf_status st = NF_OK;
+    nf__run *run = &s->run;
+    const nf__algorithm *asked = NULL;
+    const char *name = o->algorithm != NULL ? o->algorithm : "auto";
+    NF_TRY(nf__registry_algorithm(run->ctx->backend, run->problem, name, &asked));
+    run->algorithm = asked;
+    NF_TRY(nf__knobs_check(&asked->info, o->knobs, o->knob_count));
+    run->knobs = o->knobs;
+    run->knob_count = o->knob_count;
+    if (asked->choose != NULL)
+        run->algorithm = asked->choose(run);
+    else
+        snprintf(run->reason, sizeof run->reason, "asked for by name");
+    NF_TRY(check_fit(run));
+    nf__log(run->ctx, NF_LOG_INFO, "%s: %s (%s)", nf_problem_name(run->problem), run->algorithm->info.name, run->reason);
+done:
+    return st;
+}
+
+/* ---- the result and its buffers ---------------------------------------------------------------------------------------- */
+
+/* What the outputs and the rows in work will take, asked for before any work starts. */
+static nf_status foresee(const state *s, const nf_run_options *o, uint64_t rows)
+{
+    const nf_vid n = s->run.csr.n;
+    __extension__ unsigned __int128 cells = (unsigned __int128)rows * n;
+    __extension__ unsigned __int128 bytes = 0;
+    if (o->sink == NULL && o->distances == NULL)
+        bytes += cells * nf_type_size(s->type);
+    if (o->sink == NULL && o->parents == NULL && s->run.want_parents)
+        bytes += cells * sizeof(nf_vid);
+    return nf__mem_foresee(s->run.ctx->mem, bytes > UINT64_MAX / 2 ? UINT64_MAX / 2 : (uint64_t)bytes, "the result");
+}
+
+static nf_status make_result(state *s, const call *c, const nf_run_options *o)
+{
+    nf_status st = NF_OK;
+    nf__mem *mem = s->run.ctx->mem;
+    const nf_vid n = s->run.csr.n;
+    const uint64_t rows = c->problem == NF_APSP ? n : c->nearest ? 1 : c->count;
+    nf_vid *everyone = NULL;
+    const nf_vid *sources = c->sources;
+    NF_TRY(foresee(s, o, rows));
+    if (c->problem == NF_APSP) {
+        NF_TRY_ALLOC(everyone, nf__alloc(mem, n, sizeof *everyone));
+        for (nf_vid v = 0; v < n; v++)
+            everyone[v] = v;
+        sources = everyone;
+    }
+    NF_TRY(nf__result_shell(mem, c->problem, s->type, n, rows, sources, c->problem == NF_APSP ? n : c->count, &s->result));
+    NF_TRY(nf__rows_prepare(s, o));
+done:
+    nf__free(everyone);
+    return st;
+}
+
+static void fill_info(state *s, double start)
+{
+    nf_run_info *info = &s->result->info;
+    info->algorithm = s->run.algorithm->info.name;
+    snprintf(s->result->reason, sizeof s->result->reason, "%s", s->run.reason);
+    snprintf(s->result->device, sizeof s->result->device, "%s", s->run.ctx->device_name);
+    info->m = s->run.csr.m;
+    info->build_ms = s->build_ms;
+    info->total_ms = nf__now_ms() - start;
+    info->run_ms = info->total_ms - info->build_ms;
+    info->iterations = s->result->all.iterations;
+    info->edges_relaxed = s->result->all.edges_relaxed;
+    nf__mem_used(s->run.ctx->mem, &info->peak_bytes);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------------- */
+
+static nf_status run_rows(state *s)
+{
+    nf_status st = NF_OK;
+    nf__row row;
+    if (s->run.problem == NF_APSP)
+        return s->run.algorithm->run(&s->run, NULL);
+    for (uint64_t i = 0; i < s->result->info.rows; i++) {
+        NF_TRY(nf__progress(s->run.ctx, nf_problem_name(s->run.problem), i, s->result->info.rows));
+        NF_TRY(nf__row_begin(&s->run, i, &row));
+        NF_TRY(s->run.algorithm->run(&s->run, &row));
+        NF_TRY(nf__row_end(&s->run, &row));
+    }
+done:
+    return st;
+}
+
+static nf_status prepare(state *s, const call *c, const nf_run_options *o)
+{
+    nf_status st = NF_OK;
+    const double start = nf__now_ms();
+    nf__run *run = &s->run;
+    NF_TRY(nf_graph_view(run->ctx, c->graph, &run->csr));
+    run->stats.size = sizeof run->stats;
+    NF_TRY(nf_graph_get_stats(run->ctx, c->graph, 0, &run->stats));
+    s->build_ms = nf__now_ms() - start;
+    NF_TRY(choose_types(s, o->distance_type));
+    take_cutoff(s, o);
+    run->want_parents = (o->flags & (NF_RUN_PARENTS | NF_RUN_DETERMINISTIC)) != 0 || o->parents != NULL;
+    run->deterministic = (o->flags & NF_RUN_DETERMINISTIC) != 0;
+    if (c->problem != NF_APSP && o->target_count != 0 && (c->problem == NF_BFS || run->stats.weight_sign >= 0)) {
+        run->targets = o->targets;
+        run->target_count = o->target_count;
+    }
+    NF_TRY(pick_algorithm(s, o));
+    NF_TRY(make_result(s, c, o));
+done:
+    return st;
+}
+
+static nf_status run_call(nf_context *ctx, const call *c, const nf_run_options *options, nf_result **out)
+{
+    nf_status st = NF_OK;
+    nf_context *owned = NULL;
+    nf_run_options o;
+    state s = {.result = NULL};
+    const double start = nf__now_ms();
+    NF_TAKE_OPTIONS(o, options);
+    if (out != NULL)
+        *out = NULL;
+    NF_TRY(check_arguments(c, &o, out));
+    NF_TRY(nf__enter(&ctx, &owned));
+    nf__mem_reset_peak(ctx->mem);
+    s.run = (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .device = ctx->device, .nearest = c->nearest};
+    s.sink = o.sink;
+    s.sink_user = o.sink_user;
+    NF_TRY(prepare(&s, c, &o));
+    st = run_rows(&s);
+    if (st == NF_OK || (st == NF_ENEGCYCLE && s.result->cycle != NULL)) {
+        fill_info(&s, start);
+        *out = s.result;
+        s.result = NULL;
+    }
+done:
+    nf__rows_release(&s);
+    nf_result_free(s.result);
+    return nf__leave(ctx, owned, st);
+}
+
+nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length)
+{
+    nf_result *r = ((state *)run)->result;
+    nf__free(r->cycle);
+    r->cycle = nf__alloc(r->mem, length, sizeof *cycle);
+    if (r->cycle == NULL)
+        return NF_ENOMEM;
+    memcpy(r->cycle, cycle, (size_t)length * sizeof *cycle);
+    r->cycle_length = length;
+    return nf__fail(NF_ENEGCYCLE, "the graph has a negative cycle of %llu arcs through vertex %u", (unsigned long long)length,
+                    cycle[0]);
+}
+
+/* ---- public ------------------------------------------------------------------------------------------------------------ */
+
+#define DEFINE_SOURCE_CALLS(name, problem)                                                                                  \
+    nf_status nf_##name(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options, nf_result **out) \
+    {                                                                                                                       \
+        return run_call(ctx, &(call){problem, graph, &source, 1, false}, options, out);                                     \
+    }                                                                                                                       \
+    nf_status nf_##name##_many(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,               \
+                               const nf_run_options *options, nf_result **out)                                              \
+    {                                                                                                                       \
+        return run_call(ctx, &(call){problem, graph, sources, count, false}, options, out);                                 \
+    }                                                                                                                       \
+    nf_status nf_##name##_nearest(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,            \
+                                  const nf_run_options *options, nf_result **out)                                           \
+    {                                                                                                                       \
+        return run_call(ctx, &(call){problem, graph, sources, count, true}, options, out);                                  \
+    }
+DEFINE_SOURCE_CALLS(bfs, NF_BFS)
+DEFINE_SOURCE_CALLS(sssp, NF_SSSP)
+
+nf_status nf_apsp(nf_context *ctx, const nf_graph *graph, const nf_run_options *options, nf_result **out)
+{
+    return run_call(ctx, &(call){NF_APSP, graph, NULL, 0, false}, options, out);
+}
+
+nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid source, nf_vid target, const nf_run_options *options,
+                          nf_path **out)
+{
+    nf_status st = NF_OK;
+    nf_context *owned = NULL;
+    nf_result *r = NULL;
+    nf_path *path = NULL;
+    nf_run_options o;
+    NF_TAKE_OPTIONS(o, options);
+    if (out == NULL || o.sink != NULL)
+        return nf__fail(NF_EINVAL, "nf_path_between: out is NULL, or a sink was given");
+    *out = NULL;
+    o.flags |= NF_RUN_PARENTS;
+    o.targets = &target;
+    o.target_count = 1;
+    NF_TRY(nf__enter(&ctx, &owned));
+    NF_TRY(nf_sssp(ctx, graph, source, &o, &r));
+    NF_TRY_ALLOC(path, nf__zalloc(ctx->mem, 1, sizeof *path));
+    path->distance = nf_result_distance(r, 0, target);
+    NF_TRY(nf_result_path(r, 0, target, NULL, 0, &path->length));
+    NF_TRY_ALLOC(path->vertices, nf__alloc(ctx->mem, path->length, sizeof(nf_vid)));
+    NF_TRY(nf_result_path(r, 0, target, path->vertices, path->length, &path->length));
+    *out = path;
+    path = NULL;
+done:
+    nf_path_free(path);
+    nf_result_free(r);
+    return nf__leave(ctx, owned, st);
+}
