@@ -17,13 +17,16 @@
 
 #include "core/base.h"
 
-/* The arrays of one CSR, with whoever keeps them alive. */
+/* The arrays of one CSR: nf__alloc blocks, or NULLs. */
 typedef struct nf__storage {
     uint32_t *off32; /* one of the two */
     uint64_t *off64;
     nf_vid *adj;
     void *w;
 } nf__storage;
+
+/* Frees the four blocks and leaves NULLs. */
+void nf__storage_free(nf__storage *s);
 
 struct nf_graph {
     nf__mem *mem;
