@@ -1,0 +1,142 @@
+/* bellman_body.h - Bellman-Ford for one type D; see distance.h, and sssp_bellman_ford.c for method and invariants. */
+
+/* The least weight among the arcs a -> b, of which there is one. */
+static D NAME(least_arc)(const nf_csr *c, nf_vid a, nf_vid b)
+{
+    D least = UNREACHED;
+    for (nf_eid e = nf__off(c, a); e < nf__off(c, a + 1); e++)
+        if (c->adj[e] == b && WEIGHT(c, e) < least)
+            least = WEIGHT(c, e);
+    return least;
+}
+
+/* The rule of nearfar.h: is the closed walk cycle[0] -> ... -> cycle[length-1] -> cycle[0] negative beyond rounding? */
+static bool NAME(truly_negative)(const nf_csr *c, const nf_vid *cycle, uint64_t length)
+{
+    long double sum = 0, size = 0;
+    for (uint64_t i = 0; i < length; i++) {
+        const long double w = (long double)NAME(least_arc)(c, cycle[i], cycle[i + 1 < length ? i + 1 : 0]);
+        sum += w;
+        size += fabsl(w);
+    }
+    return sum < -(long double)length * (long double)EPSILON * size;
+}
+
+/* Would the arc u -> v close a cycle of parents (I2)? If so it is left in s->cycle, v first; its length, or 0. */
+static uint64_t NAME(closed_by)(nf_vid n, const nf_vid *parent, nf_vid u, nf_vid v, nf__bellman *s)
+{
+    uint64_t length = 0;
+    for (nf_vid x = u; length < n; x = parent[x]) {
+        s->cycle[length++] = x;
+        if (x == v) {
+            reverse(s->cycle, length);
+            return length;
+        }
+        if (parent[x] == x)
+            break;
+    }
+    return 0;
+}
+
+/* Relaxes e = u -> v; true in *changed when a label fell. */
+static nf_status NAME(relax)(nf__run *run, nf__row *row, nf_vid *parent, nf__bellman *s, nf_vid u, nf_eid e, bool *changed)
+{
+    const nf_csr *c = &run->csr;
+    const nf_vid v = c->adj[e];
+    D *d = row->dist, sum;
+    const nf__sum how = ADD(d[u], WEIGHT(c, e), &sum);
+    row->edges_relaxed++;
+    if (how == NF__SUM_OVERFLOW)
+        return nf__sum_overflow(u, v);
+    row->overflowed |= how == NF__SUM_UNREACHED;
+    if (how == NF__SUM_UNREACHED || !(sum < d[v]))
+        return NF_OK;
+    if (u == v || row->rounded) {
+        const uint64_t length = NAME(closed_by)(c->n, parent, u, v, s);
+        if (length != 0 && NAME(truly_negative)(c, s->cycle, length))
+            return nf__run_set_cycle(run, s->cycle, length);
+        if (length != 0)
+            return NF_OK; /* noise: the label stays */
+    }
+    d[v] = sum;
+    parent[v] = u;
+    *changed = true;
+    return NF_OK;
+}
+
+static void NAME(start)(const nf__run *run, const nf__row *row, bool from_everywhere, nf_vid *parent)
+{
+    D *d = row->dist;
+    for (nf_vid v = 0; v < run->csr.n; v++) {
+        d[v] = from_everywhere ? 0 : UNREACHED;
+        parent[v] = from_everywhere ? v : NF_NO_VERTEX;
+    }
+    for (uint64_t i = 0; i < row->source_count; i++) {
+        d[row->sources[i]] = 0;
+        parent[row->sources[i]] = row->sources[i];
+    }
+}
+
+static nf_status NAME(sweep)(nf__run *run, nf__row *row, nf_vid *parent, nf__bellman *s, bool *changed)
+{
+    nf_status st = NF_OK;
+    const nf_csr *c = &run->csr;
+    const D *d = row->dist;
+    *changed = false;
+    row->iterations++;
+    for (nf_vid u = 0; u < c->n; u++) {
+        if (u % POLL_EVERY == 0)
+            NF_TRY(nf__progress(run->ctx, "bellman-ford", row->iterations, c->n));
+        if (d[u] == UNREACHED)
+            continue;
+        for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++)
+            NF_TRY(NAME(relax)(run, row, parent, s, u, e, changed));
+    }
+done:
+    return st;
+}
+
+/* Looks at every cycle of the parent graph: NF_ENEGCYCLE for a true one; *noise when there are others. */
+static nf_status NAME(inspect_parents)(nf__run *run, const nf_vid *parent, nf__bellman *s, bool *noise)
+{
+    const nf_vid n = run->csr.n;
+    for (nf_vid v = 0; v < n; v++)
+        s->mark[v] = NF_NO_VERTEX;
+    for (nf_vid v = 0; v < n; v++) {
+        nf_vid x = v;
+        while (parent[x] != NF_NO_VERTEX && parent[x] != x && s->mark[x] == NF_NO_VERTEX) {
+            s->mark[x] = v;
+            x = parent[x];
+        }
+        if (parent[x] == NF_NO_VERTEX || parent[x] == x || s->mark[x] != v)
+            continue; /* a root, or ground that was seen before */
+        const uint64_t length = NAME(closed_by)(n, parent, parent[x], x, s);
+        if (NAME(truly_negative)(&run->csr, s->cycle, length))
+            return nf__run_set_cycle(run, s->cycle, length);
+        *noise = true;
+    }
+    return NF_OK;
+}
+
+static nf_status NAME(bellman)(nf__run *run, nf__row *row, bool from_everywhere, nf__bellman *s)
+{
+    nf_status st = NF_OK;
+    nf_vid *parent = row->parent != NULL ? row->parent : s->parent;
+    bool changed = true, noise = false;
+    NAME(start)(run, row, from_everywhere, parent);
+    for (uint64_t round = 0; changed && round <= run->csr.n; round++) { /* I1 */
+        NF_TRY(NAME(sweep)(run, row, parent, s, &changed));
+        if (changed && run->stats.weight_sign < 0 && !row->rounded)
+            NF_TRY(NAME(inspect_parents)(run, parent, s, &noise));
+        if (noise && !row->rounded) { /* I4 */
+            row->rounded = true;
+            round = 0;
+            NAME(start)(run, row, from_everywhere, parent);
+        }
+    }
+    if (changed && !row->rounded && EPSILON == 0)
+        NF_TRY(nf__fail(NF_EINTERNAL, "bellman-ford: labels still fall after n rounds without a cycle"));
+    row->rounded |= changed;
+done:
+    return st;
+}

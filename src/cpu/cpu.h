@@ -1,0 +1,16 @@
+/* cpu.h - the CPU backend: its table, and its algorithms for each other. */
+#ifndef NF_CPU_CPU_H
+#define NF_CPU_CPU_H
+
+#include "core/backend.h"
+
+extern const nf__backend nf__cpu_backend;
+
+extern const nf__algorithm nf__cpu_bfs_auto, nf__cpu_sssp_auto, nf__cpu_apsp_auto; /* auto.c */
+extern const nf__algorithm nf__cpu_bfs_serial;                                     /* bfs_serial.c */
+extern const nf__algorithm nf__cpu_sssp_dijkstra;                                  /* sssp_dijkstra.c */
+extern const nf__algorithm nf__cpu_sssp_bellman_ford;                              /* sssp_bellman_ford.c */
+extern const nf__algorithm nf__cpu_apsp_floyd_warshall;                            /* apsp_floyd_warshall.c */
+extern const nf__algorithm nf__cpu_apsp_johnson;                                   /* apsp_johnson.c */
+
+#endif
