@@ -7,23 +7,23 @@
 
 /* Element types of arrays in files; all little-endian. */
 typedef enum nf__element {
-  NF__E_BOOL = 0,
-  NF__E_I8,
-  NF__E_U8,
-  NF__E_I16,
-  NF__E_U16,
-  NF__E_I32,
-  NF__E_U32,
-  NF__E_I64,
-  NF__E_U64,
-  NF__E_F32,
-  NF__E_F64
+    NF__E_BOOL = 0,
+    NF__E_I8,
+    NF__E_U8,
+    NF__E_I16,
+    NF__E_U16,
+    NF__E_I32,
+    NF__E_U32,
+    NF__E_I64,
+    NF__E_U64,
+    NF__E_F32,
+    NF__E_F64
 } nf__element;
 
 typedef struct nf__array {
-  nf__element element;
-  uint64_t count;
-  const void *data; /* need not be aligned */
+    nf__element element;
+    uint64_t count;
+    const void *data; /* need not be aligned */
 } nf__array;
 
 size_t nf__element_size(nf__element element);
@@ -39,11 +39,9 @@ nf_type nf__array_weight_type(nf_context *ctx, const nf__array *array);
  * parallel. Returns the index of the first element that `type` cannot hold
  * (fractions and out-of-range values for integers, finite values beyond f32),
  * or count when all is well. */
-uint64_t nf__array_convert(nf_context *ctx, const nf__array *array,
-                           nf_type type, void *to);
+uint64_t nf__array_convert(nf_context *ctx, const nf__array *array, nf_type type, void *to);
 
 /* Element i as text for messages. */
-void nf__array_text(const nf__array *array, uint64_t i, char *text,
-                    size_t capacity);
+void nf__array_text(const nf__array *array, uint64_t i, char *text, size_t capacity);
 
 #endif

@@ -7,21 +7,19 @@
 
 #include "io/io.h"
 
-#define NF__EMIT_ITEMS                                                         \
-  16384 /* items a thread formats at a time: its buffer stays in the L2 cache  \
+#define NF__EMIT_ITEMS \
+    16384 /* items a thread formats at a time: its buffer stays in the L2 cache  \
          */
 
 /* Formats items lo .. hi-1 at p and returns the end; called by several threads
  * at once. */
-typedef char *(*nf__emit_fn)(const void *arg, uint64_t lo, uint64_t hi,
-                             char *p);
+typedef char *(*nf__emit_fn)(const void *arg, uint64_t lo, uint64_t hi, char *p);
 
 /* Writes `count` items of at most item_bytes each. */
-nf_status nf__emit(nf_context *ctx, nf__output *out, uint64_t count,
-                   size_t item_bytes, nf__emit_fn format, const void *arg);
+nf_status nf__emit(nf_context *ctx, nf__output *out, uint64_t count, size_t item_bytes, nf__emit_fn format,
+                   const void *arg);
 
 /* Writes an array as it lies in memory, reporting progress. */
-nf_status nf__emit_bytes(nf_context *ctx, nf__output *out, const void *data,
-                         uint64_t bytes);
+nf_status nf__emit_bytes(nf_context *ctx, nf__output *out, const void *data, uint64_t bytes);
 
 #endif
