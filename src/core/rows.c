@@ -123,6 +123,13 @@ static void find_owners(const nf_vid *parent, nf_vid n, nf_vid *owner)
     }
 }
 
+/* What lost its parent to a bound loses its owner too. */
+static void drop_owners(const nf_vid *parent, nf_vid n, nf_vid *owner)
+{
+    for (nf_vid v = 0; v < n; v++)
+        owner[v] = parent[v] == NF_NO_VERTEX ? NF_NO_VERTEX : owner[v];
+}
+
 /* ---- conversion -------------------------------------------------------------------------------------------------------- */
 
 #define DEFINE_NARROW(name, T, LOW, UNREACHED)                                                                              \
@@ -177,8 +184,13 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
     const nf_vid n = r->info.n;
     nf__tally *tally = &r->rows[row->index];
     void *final = row->dist;
+    const bool filtered = run->nearest && run->problem != NF_BFS && run->stats.weight_sign < 0;
+    if (filtered) /* a kept vertex may hang on one that the cutoff takes away */
+        find_owners(row->parent, n, r->owners);
     apply_bounds(run, n, row);
-    if (run->nearest)
+    if (filtered)
+        drop_owners(row->parent, n, r->owners);
+    else if (run->nearest)
         find_owners(row->parent, n, r->owners);
     if (s->type != run->work_type) {
         final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);

@@ -270,6 +270,13 @@ static bool check_acyclic(c_row *r, uint8_t *mark)
     return true;
 }
 
+/* Beyond the limit, or, where errors are allowed, so near that either side will do. */
+static bool is_beyond(const c_row *r, c_num sum)
+{
+    const int order = r->limited ? c_compare(&r->field, sum, r->limit) : -1;
+    return order > 0 || (order == 0 && r->field.tolerance > 0);
+}
+
 /* Rules 3 and 4 for one arc out of a reached vertex; the first error goes into `late`. */
 static void check_arc(const c_row *r, nf_vid u, nf_vid v, c_num sum, nf_check_report *late)
 {
@@ -277,7 +284,7 @@ static void check_arc(const c_row *r, nf_vid u, nf_vid v, c_num sum, nf_check_re
     if (!late->ok)
         return;
     if (!c_reached(&r->field, r->d[v])) {
-        if (!c_reached(&r->field, sum) || (r->limited && c_compare(&r->field, sum, r->limit) > 0))
+        if (!c_reached(&r->field, sum) || is_beyond(r, sum))
             return;
         c_text(&r->field, sum, want);
         c_broken(late, NF_CHECK_SPAN, v, u, "vertex %u is unreached, but the arc from %u leads to it at distance %s", v, u, want);
