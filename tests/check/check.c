@@ -11,7 +11,7 @@
 const char *nf_check_rule_name(nf_check_rule rule)
 {
     switch (rule) {
-#define RULE_NAME(name, number, text)                                                                                       \
+#define RULE_NAME(name, number, text) \
     case name: return #name;
         NF_CHECK_RULE_MAP(RULE_NAME)
 #undef RULE_NAME
@@ -22,7 +22,7 @@ const char *nf_check_rule_name(nf_check_rule rule)
 const char *nf_check_rule_text(nf_check_rule rule)
 {
     switch (rule) {
-#define RULE_TEXT(name, number, text)                                                                                       \
+#define RULE_TEXT(name, number, text) \
     case name: return text;
         NF_CHECK_RULE_MAP(RULE_TEXT)
 #undef RULE_TEXT
@@ -39,19 +39,23 @@ static nf_status take_info(const nf_graph *graph, const nf_result *result, nf_ru
     if (st != NF_OK)
         return c_fail(report, st, nf_last_error());
     if (info->n != nf_graph_n(graph))
-        c_broken(report, NF_CHECK_SHAPE, NF_NO_VERTEX, NF_NO_VERTEX, "the result has %u vertices, the graph %u", info->n,
-                 nf_graph_n(graph));
+        c_broken(report, NF_CHECK_SHAPE, NF_NO_VERTEX, NF_NO_VERTEX, "the result has %u vertices, the graph %u",
+                 info->n, nf_graph_n(graph));
     return NF_OK;
 }
 
 /* The row as arrays. `own` gives a single source a place to live in. */
-static nf_status check_row(nf_context *ctx, const nf_graph *graph, const nf_result *result, const nf_run_info *info, uint64_t row,
-                           const nf_check_options *options, nf_check_report *report)
+static nf_status check_row(nf_context *ctx, const nf_graph *graph, const nf_result *result, const nf_run_info *info,
+                           uint64_t row, const nf_check_options *options, nf_check_report *report)
 {
     const nf_vid own = nf_result_source(result, row);
-    nf_check_row r = {.problem = info->problem, .type = info->type, .parents = nf_result_parents(result, row),
-                      .sources = &own, .source_count = 1};
-    r.distances = info->problem == NF_BFS ? (const void *)nf_result_hops(result, row) : nf_result_distances(result, row);
+    nf_check_row r = {.problem = info->problem,
+                      .type = info->type,
+                      .parents = nf_result_parents(result, row),
+                      .sources = &own,
+                      .source_count = 1};
+    r.distances =
+        info->problem == NF_BFS ? (const void *)nf_result_hops(result, row) : nf_result_distances(result, row);
     if (row >= info->rows || r.distances == NULL)
         return c_fail(report, NF_EINVAL, "the result does not hold the distances of this row");
     if ((info->flags & NF_INFO_NEAREST) != 0) {
@@ -65,7 +69,8 @@ static nf_status check_row(nf_context *ctx, const nf_graph *graph, const nf_resu
         o.target_count = 0;
     if (info->problem == NF_APSP && own != row) {
         c_begin(report);
-        c_broken(report, NF_CHECK_SHAPE, own, NF_NO_VERTEX, "row %llu belongs to vertex %u", (unsigned long long)row, own);
+        c_broken(report, NF_CHECK_SHAPE, own, NF_NO_VERTEX, "row %llu belongs to vertex %u", (unsigned long long)row,
+                 own);
         return NF_OK;
     }
     nf_status st = nf_check_labels(ctx, graph, &r, &o, report);
@@ -73,8 +78,8 @@ static nf_status check_row(nf_context *ctx, const nf_graph *graph, const nf_resu
     return st;
 }
 
-static nf_status check_one(nf_context *ctx, const nf_graph *graph, const nf_result *result, nf_problem problem, uint64_t row,
-                           const nf_check_options *options, nf_check_report *report)
+static nf_status check_one(nf_context *ctx, const nf_graph *graph, const nf_result *result, nf_problem problem,
+                           uint64_t row, const nf_check_options *options, nf_check_report *report)
 {
     nf_run_info info;
     nf_status st = take_info(graph, result, &info, report);
@@ -112,8 +117,8 @@ static nf_status check_rows(nf_context *ctx, const nf_graph *graph, const nf_res
     return st;
 }
 
-nf_status nf_check_apsp(nf_context *ctx, const nf_graph *graph, const nf_result *result, const nf_check_options *options,
-                        nf_check_report *report)
+nf_status nf_check_apsp(nf_context *ctx, const nf_graph *graph, const nf_result *result,
+                        const nf_check_options *options, nf_check_report *report)
 {
     nf_run_info info;
     const nf_status st = take_info(graph, result, &info, report);
@@ -134,7 +139,8 @@ static bool check_summary(const nf_result *result, const nf_run_info *info, uint
 {
     nf_row_info have = {.size = sizeof have};
     if (nf_result_row_info(result, row, &have) != NF_OK)
-        return c_broken(report, NF_CHECK_SUMMARY, NF_NO_VERTEX, NF_NO_VERTEX, "row %llu has no summary", (unsigned long long)row);
+        return c_broken(report, NF_CHECK_SUMMARY, NF_NO_VERTEX, NF_NO_VERTEX, "row %llu has no summary",
+                        (unsigned long long)row);
     const bool bfs = info->problem == NF_BFS;
     const nf_type type = bfs ? NF_I32 : info->type;
     const c_field f = c_field_of(type, 0);
@@ -156,20 +162,21 @@ static bool check_summary(const nf_result *result, const nf_run_info *info, uint
     c_wide_text(reached > 0 ? max : 0, max_text);
     bool same = have.reached == reached;
     if (f.real)
-        same = same && (reached == 0 || have.max == fmaximum)
+        same =
+            same && (reached == 0 || have.max == fmaximum)
             && (!isfinite(fsum) || fabs(have.sum - fsum) <= 1e-6 * fmax(fabs(have.sum), fabs(fsum)) || fmaximum <= 0);
     else
         same = same && strcmp(have.sum_text, sum_text) == 0 && strcmp(have.max_text, max_text) == 0;
     if (same)
         return true;
     return c_broken(report, NF_CHECK_SUMMARY, NF_NO_VERTEX, NF_NO_VERTEX,
-                    "row %llu says reached %llu, max %s, sum %s; the distances say %llu, %s, %s", (unsigned long long)row,
-                    (unsigned long long)have.reached, have.max_text, have.sum_text, (unsigned long long)reached,
-                    f.real ? "(float)" : max_text, f.real ? "(float)" : sum_text);
+                    "row %llu says reached %llu, max %s, sum %s; the distances say %llu, %s, %s",
+                    (unsigned long long)row, (unsigned long long)have.reached, have.max_text, have.sum_text,
+                    (unsigned long long)reached, f.real ? "(float)" : max_text, f.real ? "(float)" : sum_text);
 }
 
-nf_status nf_check_result(nf_context *ctx, const nf_graph *graph, const nf_result *result, const nf_check_options *options,
-                          nf_check_report *report)
+nf_status nf_check_result(nf_context *ctx, const nf_graph *graph, const nf_result *result,
+                          const nf_check_options *options, nf_check_report *report)
 {
     nf_run_info info;
     uint64_t length = 0;

@@ -64,8 +64,8 @@ static bool compare_labels(const side *a, const side *b, const c_field *f, bool 
             continue;
         c_text(f, x, have);
         c_text(f, y, want);
-        return c_broken(report, ldbc ? NF_CHECK_LDBC : NF_CHECK_EQUAL, v, NF_NO_VERTEX, "vertex %u: got %s, want %s", v, have,
-                        want);
+        return c_broken(report, ldbc ? NF_CHECK_LDBC : NF_CHECK_EQUAL, v, NF_NO_VERTEX, "vertex %u: got %s, want %s", v,
+                        have, want);
     }
     return true;
 }
@@ -104,7 +104,8 @@ static nf_status compare(const nf_result *got, const nf_result *want, const nf_c
     return NF_OK;
 }
 
-nf_status nf_check_equal(const nf_result *got, const nf_result *want, const nf_check_options *options, nf_check_report *report)
+nf_status nf_check_equal(const nf_result *got, const nf_result *want, const nf_check_options *options,
+                         nf_check_report *report)
 {
     return compare(got, want, options, false, report);
 }

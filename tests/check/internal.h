@@ -32,15 +32,15 @@ typedef struct c_field {
 typedef struct c_row {
     c_field field;
     nf_csr csr;
-    bool hops;        /* BFS: every arc counts 1 */
-    c_num *d;         /* n */
-    bool *root;       /* n: sources at distance 0 */
+    bool hops;  /* BFS: every arc counts 1 */
+    c_num *d;   /* n */
+    bool *root; /* n: sources at distance 0 */
     const nf_vid *parents, *owners, *sources;
     uint64_t source_count;
     bool nearest;
     bool limited;
     c_num limit;
-    bool partial;     /* limited, with negative weights: ancestors may be missing */
+    bool partial; /* limited, with negative weights: ancestors may be missing */
     nf_check_report *report;
 } c_row;
 

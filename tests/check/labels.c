@@ -141,7 +141,8 @@ static bool load_labels(c_row *r, nf_type type, const void *distances)
         else if (r->hops && (r->d[v].i < 0 || r->d[v].i == C_INFINITE))
             return c_broken(r->report, NF_CHECK_SHAPE, v, NF_NO_VERTEX, "vertex %u has a hop that is none", v);
         if (r->field.real && isnan(r->d[v].f))
-            return c_broken(r->report, NF_CHECK_SHAPE, v, NF_NO_VERTEX, "vertex %u has a distance that is no number", v);
+            return c_broken(r->report, NF_CHECK_SHAPE, v, NF_NO_VERTEX, "vertex %u has a distance that is no number",
+                            v);
     }
     return true;
 }
@@ -221,8 +222,8 @@ static bool check_limit(c_row *r)
             char text[48], limit[48];
             c_text(&r->field, r->d[v], text);
             c_text(&r->field, r->limit, limit);
-            return c_broken(r->report, NF_CHECK_LIMIT, v, NF_NO_VERTEX, "vertex %u is at distance %s, beyond the cutoff %s", v,
-                            text, limit);
+            return c_broken(r->report, NF_CHECK_LIMIT, v, NF_NO_VERTEX,
+                            "vertex %u is at distance %s, beyond the cutoff %s", v, text, limit);
         }
     }
     return true;
@@ -263,7 +264,8 @@ static bool check_acyclic(c_row *r, uint8_t *mark)
             v = r->parents[v];
         }
         if (v < r->csr.n && mark[v] == 1)
-            return c_broken(r->report, NF_CHECK_TREE, v, r->parents[v], "the parents of vertex %u go round in a cycle", v);
+            return c_broken(r->report, NF_CHECK_TREE, v, r->parents[v], "the parents of vertex %u go round in a cycle",
+                            v);
         for (v = first; v < r->csr.n && mark[v] == 1; v = r->parents[v])
             mark[v] = 2;
     }
@@ -287,12 +289,13 @@ static void check_arc(const c_row *r, nf_vid u, nf_vid v, c_num sum, nf_check_re
         if (!c_reached(&r->field, sum) || is_beyond(r, sum))
             return;
         c_text(&r->field, sum, want);
-        c_broken(late, NF_CHECK_SPAN, v, u, "vertex %u is unreached, but the arc from %u leads to it at distance %s", v, u, want);
+        c_broken(late, NF_CHECK_SPAN, v, u, "vertex %u is unreached, but the arc from %u leads to it at distance %s", v,
+                 u, want);
     } else if (c_compare(&r->field, sum, r->d[v]) < 0) {
         c_text(&r->field, r->d[v], have);
         c_text(&r->field, sum, want);
-        c_broken(late, NF_CHECK_ARC, v, u, "vertex %u is at distance %s, but the arc from %u leads to it at %s", v, have, u,
-                 want);
+        c_broken(late, NF_CHECK_ARC, v, u, "vertex %u is at distance %s, but the arc from %u leads to it at %s", v,
+                 have, u, want);
     }
 }
 
@@ -328,13 +331,14 @@ static bool check_tree_arcs(c_row *r, const uint8_t *mark)
         if (r->partial && (p == NF_NO_VERTEX || !c_reached(&r->field, r->d[p])))
             continue;
         if ((mark[v] & ARC_JOINED) == 0)
-            return c_broken(r->report, NF_CHECK_JOINED, v, p, "vertex %u has parent %u, but the graph has no such arc", v, p);
+            return c_broken(r->report, NF_CHECK_JOINED, v, p, "vertex %u has parent %u, but the graph has no such arc",
+                            v, p);
         if ((mark[v] & ARC_TIGHT) == 0) {
             char have[48], want[48];
             c_text(&r->field, r->d[v], have);
             c_text(&r->field, r->d[p], want);
-            return c_broken(r->report, NF_CHECK_LEVEL, v, p, "vertex %u is at distance %s; no arc from its parent %u at %s does that",
-                            v, have, p, want);
+            return c_broken(r->report, NF_CHECK_LEVEL, v, p,
+                            "vertex %u is at distance %s; no arc from its parent %u at %s does that", v, have, p, want);
         }
     }
     return true;
@@ -366,15 +370,21 @@ static nf_status check_loaded(c_row *r, uint8_t *mark, uint32_t flags)
     return st;
 }
 
-nf_status nf_check_labels(nf_context *ctx, const nf_graph *graph, const nf_check_row *row, const nf_check_options *options,
-                          nf_check_report *report)
+nf_status nf_check_labels(nf_context *ctx, const nf_graph *graph, const nf_check_row *row,
+                          const nf_check_options *options, nf_check_report *report)
 {
     c_begin(report);
-    c_row r = {.field = c_field_of(row->problem == NF_BFS ? NF_I32 : row->type, options != NULL ? options->tolerance : 0),
-               .hops = row->problem == NF_BFS, .parents = row->parents, .owners = row->owners, .sources = row->sources,
-               .source_count = row->source_count, .nearest = row->source_count != 1, .report = report};
-    if (row->distances == NULL || (row->source_count > 0 && row->sources == NULL) || row->type < NF_NONE || row->type > NF_F64
-        || (row->type == NF_NONE && row->problem != NF_BFS))
+    c_row r = {.field =
+                   c_field_of(row->problem == NF_BFS ? NF_I32 : row->type, options != NULL ? options->tolerance : 0),
+               .hops = row->problem == NF_BFS,
+               .parents = row->parents,
+               .owners = row->owners,
+               .sources = row->sources,
+               .source_count = row->source_count,
+               .nearest = row->source_count != 1,
+               .report = report};
+    if (row->distances == NULL || (row->source_count > 0 && row->sources == NULL) || row->type < NF_NONE
+        || row->type > NF_F64 || (row->type == NF_NONE && row->problem != NF_BFS))
         return c_fail(report, NF_EINVAL, "the row has no distances, sources or type");
     nf_status st = nf_graph_view(ctx, graph, &r.csr);
     if (st != NF_OK)

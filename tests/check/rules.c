@@ -113,8 +113,8 @@ static bool check_each_owner(c_row *r)
             return c_broken(r->report, NF_CHECK_OWNER, v, owner, "source %u belongs to %u, not to itself", v, owner);
         const nf_vid p = reached && r->parents != NULL ? r->parents[v] : NF_NO_VERTEX;
         if (p != NF_NO_VERTEX && c_reached(&r->field, r->d[p]) && r->owners[p] != owner)
-            return c_broken(r->report, NF_CHECK_OWNER, v, owner, "vertex %u belongs to %u, but its parent %u to %u", v, owner,
-                            p, r->owners[p]);
+            return c_broken(r->report, NF_CHECK_OWNER, v, owner, "vertex %u belongs to %u, but its parent %u to %u", v,
+                            owner, p, r->owners[p]);
     }
     return true;
 }
@@ -127,8 +127,8 @@ nf_status c_check_owners(c_row *r)
     const nf_status st = search_new(r, true, &hops);
     for (nf_vid v = 0; st == NF_OK && v < r->csr.n; v++) {
         if (c_reached(&r->field, r->d[v]) && hops[v] < 0) {
-            c_broken(r->report, NF_CHECK_OWNER, v, r->owners[v], "no shortest way leads to vertex %u from its owner %u", v,
-                     r->owners[v]);
+            c_broken(r->report, NF_CHECK_OWNER, v, r->owners[v], "no shortest way leads to vertex %u from its owner %u",
+                     v, r->owners[v]);
             break;
         }
     }

@@ -10,8 +10,8 @@
 #include "internal.h"
 
 /* The lightest arc u -> v, in the field; *count is 0 when there is none. */
-static nf_status lightest(nf_context *ctx, const nf_graph *graph, const nf_coo *coo, const c_field *f, nf_vid u, nf_vid v,
-                          c_num *w, nf_eid *count)
+static nf_status lightest(nf_context *ctx, const nf_graph *graph, const nf_coo *coo, const c_field *f, nf_vid u,
+                          nf_vid v, c_num *w, nf_eid *count)
 {
     nf_eid first = 0;
     const nf_status st = nf_graph_find_edge(ctx, graph, u, v, &first, count);
@@ -36,19 +36,20 @@ static bool in_range(const nf_vid *walk, uint64_t length, nf_vid n, nf_check_rul
     return true;
 }
 
-nf_status nf_check_path(nf_context *ctx, const nf_graph *graph, const nf_path *path, nf_vid source, nf_vid target, nf_type type,
-                        nf_check_report *report)
+nf_status nf_check_path(nf_context *ctx, const nf_graph *graph, const nf_path *path, nf_vid source, nf_vid target,
+                        nf_type type, nf_check_report *report)
 {
     nf_coo coo;
     c_begin(report);
     if (path->length == 0) {
         if (path->distance < INFINITY)
-            c_broken(report, NF_CHECK_LENGTH, target, source, "there is no way, but its length is %.17g", path->distance);
+            c_broken(report, NF_CHECK_LENGTH, target, source, "there is no way, but its length is %.17g",
+                     path->distance);
         return NF_OK;
     }
     if (path->vertices[0] != source || path->vertices[path->length - 1] != target) {
-        c_broken(report, NF_CHECK_PATH, target, source, "the path leads from %u to %u, not from %u to %u", path->vertices[0],
-                 path->vertices[path->length - 1], source, target);
+        c_broken(report, NF_CHECK_PATH, target, source, "the path leads from %u to %u, not from %u to %u",
+                 path->vertices[0], path->vertices[path->length - 1], source, target);
         return NF_OK;
     }
     if (!in_range(path->vertices, path->length, nf_graph_n(graph), NF_CHECK_PATH, report))
@@ -72,7 +73,8 @@ nf_status nf_check_path(nf_context *ctx, const nf_graph *graph, const nf_path *p
     }
     const double length = f.real ? sum.f : (double)sum.i;
     if (length != path->distance)
-        c_broken(report, NF_CHECK_LENGTH, target, source, "the path has length %.17g, but says %.17g", length, path->distance);
+        c_broken(report, NF_CHECK_LENGTH, target, source, "the path has length %.17g, but says %.17g", length,
+                 path->distance);
     return NF_OK;
 }
 
@@ -89,8 +91,8 @@ static void check_sum(const c_field *f, c_wide exact, long double sum, long doub
         snprintf(text, sizeof text, "%.17Lg", sum);
     else
         c_wide_text(exact, text);
-    c_broken(report, NF_CHECK_NEGATIVE, NF_NO_VERTEX, NF_NO_VERTEX, "the cycle of %llu arcs sums to %s, which is not negative",
-             (unsigned long long)length, text);
+    c_broken(report, NF_CHECK_NEGATIVE, NF_NO_VERTEX, NF_NO_VERTEX,
+             "the cycle of %llu arcs sums to %s, which is not negative", (unsigned long long)length, text);
 }
 
 nf_status nf_check_cycle(nf_context *ctx, const nf_graph *graph, const nf_vid *cycle, uint64_t length, nf_type type,
@@ -118,7 +120,8 @@ nf_status nf_check_cycle(nf_context *ctx, const nf_graph *graph, const nf_vid *c
         if (st != NF_OK)
             return c_fail(report, st, nf_last_error());
         if (count == 0) {
-            c_broken(report, NF_CHECK_CYCLE, v, u, "the cycle steps from %u to %u, but the graph has no such arc", u, v);
+            c_broken(report, NF_CHECK_CYCLE, v, u, "the cycle steps from %u to %u, but the graph has no such arc", u,
+                     v);
             return NF_OK;
         }
         exact += w.i;

@@ -30,12 +30,9 @@ typedef struct cap {
 } cap;
 
 static const cap caps[] = {
-    {"apsp", "*", "emulator", "*", SIZE_TINY},
-    {"apsp", "*", "*", "tsan", SIZE_TINY},
-    {"apsp", "*", "*", "*", SIZE_SMALL},
-    {"*", "*", "emulator", "plain", SIZE_MEDIUM},
-    {"*", "*", "emulator", "*", SIZE_SMALL},
-    {"*", "*", "*", "plain", SIZE_LARGE},
+    {"apsp", "*", "emulator", "*", SIZE_TINY}, {"apsp", "*", "*", "tsan", SIZE_TINY},
+    {"apsp", "*", "*", "*", SIZE_SMALL},       {"*", "*", "emulator", "plain", SIZE_MEDIUM},
+    {"*", "*", "emulator", "*", SIZE_SMALL},   {"*", "*", "*", "plain", SIZE_LARGE},
     {"*", "*", "*", "*", SIZE_MEDIUM},
 };
 
@@ -108,7 +105,8 @@ static void face(const options *o, suite *su, scene *sc, bench *b)
         if (strcmp(alg->device, b->kind) != 0 || (o->algorithm != NULL && strcmp(o->algorithm, alg->name) != 0)
             || sc->item.size > largest_of(alg, b->kind))
             continue;
-        subject s = {.suite = su, .scene = sc, .ctx = b->ctx, .device = b->info.name, .alg = alg, .tally = &b->tallies[i]};
+        subject s = {
+            .suite = su, .scene = sc, .ctx = b->ctx, .device = b->info.name, .alg = alg, .tally = &b->tallies[i]};
         run_variants(&s);
         s.tally->graphs++;
         if ((int)sc->item.size > s.tally->largest)
@@ -126,7 +124,8 @@ static void run_graph(const options *o, suite *su, bench *benches, size_t device
         return;
     }
     if (st != NF_OK || nf_graph_n(item.graph) > size_class_limit(item.size)) {
-        printf("FAIL graph=%s cannot be made or outgrows its class: %s\n", item.name, st != NF_OK ? nf_last_error() : "");
+        printf("FAIL graph=%s cannot be made or outgrows its class: %s\n", item.name,
+               st != NF_OK ? nf_last_error() : "");
         su->failed++;
         nf_graph_free(item.graph);
         return;
@@ -144,14 +143,15 @@ static void run_graph(const options *o, suite *su, bench *benches, size_t device
 static void print_table(const options *o, const bench *benches, size_t devices)
 {
     const nf_algorithm_info *alg = NULL;
-    printf("\n%-5s %-24s %-10s %-7s %-8s %7s %9s %8s\n", "", "algorithm", "device", "flavour", "largest", "graphs", "checks",
-           "failures");
+    printf("\n| %-5s %-24s %-10s %-7s %-8s %7s %9s %8s\n", "", "algorithm", "device", "flavour", "largest", "graphs",
+           "checks", "failures");
     for (size_t d = 0; d < devices; d++) {
         for (size_t i = 0; i < MOST_ALGORITHMS && (alg = nf_algorithm_get(i)) != NULL; i++) {
             const tally *t = &benches[d].tallies[i];
-            if (strcmp(alg->device, benches[d].kind) != 0 || (o->algorithm != NULL && strcmp(o->algorithm, alg->name) != 0))
+            if (strcmp(alg->device, benches[d].kind) != 0
+                || (o->algorithm != NULL && strcmp(o->algorithm, alg->name) != 0))
                 continue;
-            printf("%-5s %-24s %-10s %-7s %-8s %7llu %9llu %8llu\n", nf_problem_name(alg->problem), alg->name,
+            printf("| %-5s %-24s %-10s %-7s %-8s %7llu %9llu %8llu\n", nf_problem_name(alg->problem), alg->name,
                    benches[d].info.name, FLAVOUR, t->largest < 0 ? "none" : size_class_name((size_class)t->largest),
                    (unsigned long long)t->graphs, (unsigned long long)t->checks, (unsigned long long)t->failures);
         }
@@ -162,7 +162,8 @@ static void print_table(const options *o, const bench *benches, size_t devices)
 
 static void usage(void)
 {
-    puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph NAME] [--threads N] [--seed N] [--quick] [--list]\n"
+    puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph NAME] [--threads N] [--seed N] [--quick] "
+         "[--list]\n"
          "Runs every algorithm on every device over the corpus; --quick takes fewer sources and variants.");
 }
 

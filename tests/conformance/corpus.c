@@ -89,8 +89,12 @@ static nf_status build_csr(nf_context *ctx, const nf_coo *coo, way how, const nf
             off[v + 1] += off[v];
         for (nf_vid v = 0; v <= coo->n; v++)
             off32[v] = (uint32_t)off[v];
-        const nf_csr csr = {.n = coo->n, .m = coo->m, .off32 = how == BY_CSR32 ? off32 : NULL,
-                            .off64 = how == BY_CSR32 ? NULL : off, .adj = coo->dst, .weight_type = coo->weight_type,
+        const nf_csr csr = {.n = coo->n,
+                            .m = coo->m,
+                            .off32 = how == BY_CSR32 ? off32 : NULL,
+                            .off64 = how == BY_CSR32 ? NULL : off,
+                            .adj = coo->dst,
+                            .weight_type = coo->weight_type,
                             .weights = coo->weights};
         st = nf_graph_from_csr(ctx, &csr, o, out);
     }
@@ -125,7 +129,11 @@ static nf_status build(nf_context *ctx, nf_vid n, const arcs *a, nf_type type, u
         return NF_ENOMEM;
     for (size_t e = 0; e < a->count && type != NF_NONE; e++)
         store(w, type, e, a->w[e]);
-    const nf_coo coo = {.n = n, .m = a->count, .src = a->src, .dst = a->dst, .weight_type = type,
+    const nf_coo coo = {.n = n,
+                        .m = a->count,
+                        .src = a->src,
+                        .dst = a->dst,
+                        .weight_type = type,
                         .weights = type != NF_NONE ? w : NULL};
     const nf_build_options o = {.size = sizeof o, .flags = flags};
     const nf_status st = how == BY_COO ? nf_graph_from_coo(ctx, &coo, &o, out) : build_csr(ctx, &coo, how, &o, out);
@@ -202,7 +210,8 @@ static const written written_graphs[] = {
     {"negative-f64-zero-cycle", 4, NF_F64, 0, BY_COO, "0 1 1 1 2 .1 2 3 .2 3 1 -.3"},
     {"negative-f32-zero-cycle", 4, NF_F32, 0, BY_COO, "0 1 1 1 2 .1 2 3 .2 3 1 -.3"},
     {"ldbc-directed", 10, NF_F64, 0, BY_COO,
-     "0 2 .5 0 4 .3 1 3 .1 1 4 .3 1 9 .12 2 0 .53 2 4 .62 2 7 .21 2 9 .52 4 2 .69 4 3 .53 4 7 .1 5 2 .23 5 3 .39 6 3 .83 "
+     "0 2 .5 0 4 .3 1 3 .1 1 4 .3 1 9 .12 2 0 .53 2 4 .62 2 7 .21 2 9 .52 4 2 .69 4 3 .53 4 7 .1 5 2 .23 5 3 .39 6 3 "
+     ".83 "
      "7 0 .39 8 3 .69"},
 };
 
@@ -224,24 +233,37 @@ static nf_status make_written(nf_context *ctx, const written *g, corpus_graph *o
     arcs a = {0};
     snprintf(out->name, sizeof out->name, "%s", g->name);
     out->size = SIZE_TINY;
-    const nf_status st = parse_arcs(g->arcs, &a) ? build(ctx, g->n, &a, g->type, g->flags, g->how, &out->graph) : NF_ENOMEM;
+    const nf_status st =
+        parse_arcs(g->arcs, &a) ? build(ctx, g->n, &a, g->type, g->flags, g->how, &out->graph) : NF_ENOMEM;
     arcs_free(&a);
     return st;
 }
 
 /* ---- graphs by formula -------------------------------------------------------------------------------------------------------- */
 
-typedef enum shape { STAR_OUT, STAR_IN, PATH, PATH_BACK, RING, COMPLETE, BIPARTITE, LADDER, RANDOM, POTENTIAL, ABSORBING } shape;
+typedef enum shape {
+    STAR_OUT,
+    STAR_IN,
+    PATH,
+    PATH_BACK,
+    RING,
+    COMPLETE,
+    BIPARTITE,
+    LADDER,
+    RANDOM,
+    POTENTIAL,
+    ABSORBING
+} shape;
 
 typedef struct formed {
     const char *name;
     size_class size;
     shape shape;
     nf_vid n;
-    uint32_t degree;    /* RANDOM, POTENTIAL: arcs a vertex */
+    uint32_t degree; /* RANDOM, POTENTIAL: arcs a vertex */
     nf_type type;
     uint32_t flags;
-    double low, high;   /* weights; whole numbers in integer types */
+    double low, high; /* weights; whole numbers in integer types */
 } formed;
 
 static const formed formed_graphs[] = {
@@ -310,7 +332,8 @@ static bool form_regular(const formed *g, arcs *a)
         case PATH_BACK: ok = arcs_add(a, n - 1 - i, n - 2 - i, draw(g, i)); break;
         case RING: ok = arcs_add(a, i, i + 1, draw(g, i)) && (i > 0 || arcs_add(a, n - 1, 0, draw(g, n))); break;
         default:
-            ok = (i % 2 != 0 || arcs_add(a, i, i + 1, draw(g, i))) && (i + 2 >= n || arcs_add(a, i, i + 2, draw(g, n + i)));
+            ok = (i % 2 != 0 || arcs_add(a, i, i + 1, draw(g, i)))
+                 && (i + 2 >= n || arcs_add(a, i, i + 2, draw(g, n + i)));
             break;
         }
     }
@@ -346,10 +369,14 @@ typedef struct grown {
 } grown;
 
 static const grown grown_graphs[] = {
-    {"rmat", SIZE_MEDIUM, 4096, NF_I32, 1, 255},       {"road", SIZE_MEDIUM, 4000, NF_I32, 1, 1000},
-    {"grid2d", SIZE_MEDIUM, 4096, NF_F32, 0, 1},       {"delaunay", SIZE_MEDIUM, 3000, NF_F64, 0, 1},
-    {"hub", SIZE_MEDIUM, 4000, NF_U32, 0, 4294967295.0}, {"small-world", SIZE_MEDIUM, 4000, NF_NONE, 0, 0},
-    {"rmat", SIZE_LARGE, 32768, NF_I32, 1, 255},       {"road", SIZE_LARGE, 50000, NF_F32, 1, 1000},
+    {"rmat", SIZE_MEDIUM, 4096, NF_I32, 1, 255},
+    {"road", SIZE_MEDIUM, 4000, NF_I32, 1, 1000},
+    {"grid2d", SIZE_MEDIUM, 4096, NF_F32, 0, 1},
+    {"delaunay", SIZE_MEDIUM, 3000, NF_F64, 0, 1},
+    {"hub", SIZE_MEDIUM, 4000, NF_U32, 0, 4294967295.0},
+    {"small-world", SIZE_MEDIUM, 4000, NF_NONE, 0, 0},
+    {"rmat", SIZE_LARGE, 32768, NF_I32, 1, 255},
+    {"road", SIZE_LARGE, 50000, NF_F32, 1, 1000},
     {"grid2d", SIZE_LARGE, 65536, NF_U32, 0, 4294967295.0},
 };
 

@@ -31,8 +31,9 @@ bool verdict(subject *s, const request *q, bool ok, nf_vid source, nf_vid vertex
         va_start(args, format);
         vsnprintf(text, sizeof text, format, args);
         va_end(args);
-        printf("FAIL graph=%s problem=%s algorithm=%s device=%s variant=%s source=%d vertex=%d %s\n", s->scene->item.name,
-               nf_problem_name(s->alg->problem), s->alg->name, s->device, q->variant, (int)source, (int)vertex, text);
+        printf("FAIL graph=%s problem=%s algorithm=%s device=%s variant=%s source=%d vertex=%d %s\n",
+               s->scene->item.name, nf_problem_name(s->alg->problem), s->alg->name, s->device, q->variant, (int)source,
+               (int)vertex, text);
     }
     return false;
 }
@@ -73,11 +74,11 @@ nf_status status_of(const subject *s, const ref_row *want)
 typedef struct trial {
     subject *s;
     const request *q;
-    nf_type type;            /* of the distances */
+    nf_type type; /* of the distances */
     uint64_t rows;
-    char *d;                 /* rows * n elements, when buffers or a sink are used */
+    char *d; /* rows * n elements, when buffers or a sink are used */
     nf_vid *p;
-    uint64_t sunk;           /* rows that came through the sink */
+    uint64_t sunk; /* rows that came through the sink */
     nf_result *result;
 } trial;
 
@@ -107,12 +108,14 @@ static nf_status take_tile(void *user, const nf_tile *tile)
     trial *t = user;
     const nf_vid n = t->s->scene->csr.n;
     const size_t size = nf_type_size(t->type);
-    bool ok = tile->type == t->type && tile->row0 <= t->sunk && tile->row0 + tile->rows <= t->rows && tile->col0 + tile->cols <= n;
+    bool ok = tile->type == t->type && tile->row0 <= t->sunk && tile->row0 + tile->rows <= t->rows
+              && tile->col0 + tile->cols <= n;
     for (uint64_t i = 0; ok && i < tile->rows; i++) {
         const uint64_t row = tile->row0 + i;
         const nf_vid source = source_of(t, row);
         ok = source == NF_NO_VERTEX || tile->sources[i] == source;
-        memcpy(t->d + (row * n + tile->col0) * size, (const char *)tile->distances + i * tile->stride * size, tile->cols * size);
+        memcpy(t->d + (row * n + tile->col0) * size, (const char *)tile->distances + i * tile->stride * size,
+               tile->cols * size);
         if (tile->parents != NULL)
             memcpy(t->p + row * n + tile->col0, tile->parents + i * tile->stride, tile->cols * sizeof(nf_vid));
     }
@@ -130,8 +133,14 @@ static nf_status make_call(trial *t)
     nf_context *ctx = t->s->ctx;
     const nf_graph *g = sc->item.graph;
     const bool bfs = is_bfs(t);
-    nf_run_options o = {.size = sizeof o, .flags = q->flags, .distance_type = q->type, .algorithm = t->s->alg->name,
-                        .knobs = &q->knob, .knob_count = q->knob != NULL, .cutoff = q->cutoff, .targets = q->targets,
+    nf_run_options o = {.size = sizeof o,
+                        .flags = q->flags,
+                        .distance_type = q->type,
+                        .algorithm = t->s->alg->name,
+                        .knobs = &q->knob,
+                        .knob_count = q->knob != NULL,
+                        .cutoff = q->cutoff,
+                        .targets = q->targets,
                         .target_count = q->target_count};
     if (q->buffers) {
         o.distances = t->d;
@@ -225,7 +234,9 @@ static label read_label(const trial *t, const void *d, nf_vid v)
         break;
     case NF_U32: a.i = ((const uint32_t *)d)[v], a.reached = a.i != (int64_t)NF_UNREACHED_U32; break;
     case NF_I64: a.i = ((const int64_t *)d)[v], a.reached = a.i != NF_UNREACHED_I64; break;
-    case NF_U64: a.i = (int64_t)((const uint64_t *)d)[v], a.reached = ((const uint64_t *)d)[v] != NF_UNREACHED_U64; break;
+    case NF_U64:
+        a.i = (int64_t)((const uint64_t *)d)[v], a.reached = ((const uint64_t *)d)[v] != NF_UNREACHED_U64;
+        break;
     case NF_F32: a.f = (double)((const float *)d)[v], a.reached = a.f != (double)INFINITY; break;
     default: a.f = ((const double *)d)[v], a.reached = a.f != (double)INFINITY; break;
     }
@@ -260,8 +271,8 @@ static bool compare_distances(const trial *t, uint64_t row, const void *d, const
     return verdict(t->s, t->q, true, 0, 0, " ");
 }
 
-static bool compare_ids(const trial *t, uint64_t row, const char *what, const nf_vid *got, const nf_vid *ids, const ref_row *want,
-                        double limit)
+static bool compare_ids(const trial *t, uint64_t row, const char *what, const nf_vid *got, const nf_vid *ids,
+                        const ref_row *want, double limit)
 {
     for (nf_vid v = 0; v < want->n; v++) {
         const nf_vid w = stays(want, limit, v) ? ids[v] : NF_NO_VERTEX;
@@ -278,7 +289,10 @@ static void check_properties(const trial *t, uint64_t row, const void *d, const 
     const nf_vid one = source_of(t, row);
     const bool nearest = q->call == CALL_NEAREST;
     nf_check_report report;
-    nf_check_row labels = {.problem = t->s->alg->problem, .type = t->type, .distances = d, .parents = p,
+    nf_check_row labels = {.problem = t->s->alg->problem,
+                           .type = t->type,
+                           .distances = d,
+                           .parents = p,
                            .sources = nearest ? t->s->scene->sources : &one,
                            .source_count = nearest ? t->s->scene->source_count + 1 : 1};
     nf_check_options o = {.size = sizeof o, .cutoff = q->cutoff, .tolerance = 4 * tolerance_of(t->s, t->type)};
@@ -302,11 +316,13 @@ static void compare_row(const trial *t, uint64_t row)
     const double limit = limit_of(t, want);
     const nf_vid n = want->n;
     const void *d = t->d != NULL ? t->d + row * n * nf_type_size(t->type)
-                  : is_bfs(t)    ? (const void *)nf_result_hops(t->result, row)
+                    : is_bfs(t)  ? (const void *)nf_result_hops(t->result, row)
                                  : nf_result_distances(t->result, row);
-    const nf_vid *p = (q->flags & NF_RUN_PARENTS) == 0 ? NULL : t->p != NULL ? t->p + row * n : nf_result_parents(t->result, row);
-    if (!verdict(t->s, q, d != NULL && (p != NULL) == ((q->flags & NF_RUN_PARENTS) != 0), source_of(t, row), NF_NO_VERTEX,
-                 "the result lacks an array"))
+    const nf_vid *p = (q->flags & NF_RUN_PARENTS) == 0 ? NULL
+                      : t->p != NULL                   ? t->p + row * n
+                                                       : nf_result_parents(t->result, row);
+    if (!verdict(t->s, q, d != NULL && (p != NULL) == ((q->flags & NF_RUN_PARENTS) != 0), source_of(t, row),
+                 NF_NO_VERTEX, "the result lacks an array"))
         return;
     const bool exact = tolerance_of(t->s, t->type) == 0 && !want->loose;
     const bool deterministic = (q->flags & NF_RUN_DETERMINISTIC) != 0 && exact;
@@ -330,14 +346,15 @@ static void compare_info(const trial *t)
     bool overflow = false;
     const nf_status st = nf_result_info(t->result, &info);
     verdict(t->s, t->q,
-            st == NF_OK && info.problem == s->alg->problem && info.n == sc->csr.n && info.m == sc->csr.m && info.rows == t->rows
-                && info.type == t->type && ((info.flags & NF_INFO_NEAREST) != 0) == (t->q->call == CALL_NEAREST),
+            st == NF_OK && info.problem == s->alg->problem && info.n == sc->csr.n && info.m == sc->csr.m
+                && info.rows == t->rows && info.type == t->type
+                && ((info.flags & NF_INFO_NEAREST) != 0) == (t->q->call == CALL_NEAREST),
             NF_NO_VERTEX, NF_NO_VERTEX, "nf_result_info: problem %s n %u m %llu rows %llu type %s flags %u",
             nf_problem_name(info.problem), info.n, (unsigned long long)info.m, (unsigned long long)info.rows,
             nf_type_name(info.type), info.flags);
     if ((s->alg->flags & NF_ALG_AUTO) == 0)
-        verdict(t->s, t->q, info.algorithm != NULL && strcmp(info.algorithm, s->alg->name) == 0, NF_NO_VERTEX, NF_NO_VERTEX,
-                "ran %s instead", info.algorithm != NULL ? info.algorithm : "nothing");
+        verdict(t->s, t->q, info.algorithm != NULL && strcmp(info.algorithm, s->alg->name) == 0, NF_NO_VERTEX,
+                NF_NO_VERTEX, "ran %s instead", info.algorithm != NULL ? info.algorithm : "nothing");
     for (uint64_t row = 0; row < t->rows; row++)
         overflow |= wanted(t, row)->overflow;
     if (tolerance_of(s, t->type) == 0 && (t->q->flags & NF_RUN_CUTOFF) == 0 && t->q->target_count == 0)
@@ -348,8 +365,11 @@ static void compare_info(const trial *t)
 static void compare_summaries(const trial *t)
 {
     nf_check_report report;
-    nf_check_options o = {.size = sizeof o, .flags = (t->q->flags & NF_RUN_CUTOFF) != 0 ? NF_CHECK_WITH_CUTOFF : 0,
-                          .cutoff = t->q->cutoff, .targets = t->q->targets, .target_count = t->q->target_count,
+    nf_check_options o = {.size = sizeof o,
+                          .flags = (t->q->flags & NF_RUN_CUTOFF) != 0 ? NF_CHECK_WITH_CUTOFF : 0,
+                          .cutoff = t->q->cutoff,
+                          .targets = t->q->targets,
+                          .target_count = t->q->target_count,
                           .tolerance = 4 * tolerance_of(t->s, t->type)};
     const nf_status st = nf_check_result(t->s->ctx, t->s->scene->item.graph, t->result, &o, &report);
     verdict(t->s, t->q, st == NF_OK && report.ok, NF_NO_VERTEX, report.vertex, "nf_check_result: row %llu: %s: %s",
@@ -363,8 +383,8 @@ static void compare_cycle(const trial *t)
     nf_check_report report;
     const nf_vid *cycle = t->result != NULL ? nf_result_cycle(t->result, &length) : NULL;
     const nf_status st = nf_check_cycle(t->s->ctx, t->s->scene->item.graph, cycle, length, t->type, &report);
-    if (!verdict(t->s, t->q, st == NF_OK && report.ok, t->q->source, report.vertex, "cycle of %llu: %s", (unsigned long long)length,
-                 report.message))
+    if (!verdict(t->s, t->q, st == NF_OK && report.ok, t->q->source, report.vertex, "cycle of %llu: %s",
+                 (unsigned long long)length, report.message))
         return;
     bool reachable = false;
     for (uint64_t row = 0; row < t->rows && !reachable; row++)
@@ -390,7 +410,8 @@ static void judge(trial *t, nf_status st)
     if (st == NF_ENEGCYCLE)
         compare_cycle(t);
     else
-        verdict(t->s, t->q, (t->result != NULL) == (st == NF_OK), t->q->source, NF_NO_VERTEX, "a result in spite of the status");
+        verdict(t->s, t->q, (t->result != NULL) == (st == NF_OK), t->q->source, NF_NO_VERTEX,
+                "a result in spite of the status");
     if (st != NF_OK)
         return;
     if (t->q->sink)

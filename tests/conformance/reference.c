@@ -13,7 +13,8 @@ static int64_t weight_int(const nf_csr *csr, bool hops, nf_eid e)
 {
     if (hops || csr->weight_type == NF_NONE)
         return 1;
-    return csr->weight_type == NF_I32 ? ((const int32_t *)csr->weights)[e] : (int64_t)((const uint32_t *)csr->weights)[e];
+    return csr->weight_type == NF_I32 ? ((const int32_t *)csr->weights)[e]
+                                      : (int64_t)((const uint32_t *)csr->weights)[e];
 }
 
 static double weight_real(const nf_csr *csr, nf_type type, nf_eid e)

@@ -13,17 +13,17 @@
 #include "nearfar.h"
 
 typedef struct ref_row {
-    nf_status status;    /* NF_OK, or NF_ENEGCYCLE */
-    nf_type type;        /* NF_I64, NF_F32, NF_F64: the arithmetic */
+    nf_status status; /* NF_OK, or NF_ENEGCYCLE */
+    nf_type type;     /* NF_I64, NF_F32, NF_F64: the arithmetic */
     nf_vid n;
-    int64_t *i;          /* NF_I64: NF_UNREACHED_I64 where unreached */
-    double *f;           /* floats: +infinity where unreached */
-    nf_vid *parents;     /* deterministic */
+    int64_t *i;      /* NF_I64: NF_UNREACHED_I64 where unreached */
+    double *f;       /* floats: +infinity where unreached */
+    nf_vid *parents; /* deterministic */
     nf_vid *owners;
-    bool *walked;        /* reachable along arcs, whatever they weigh */
-    bool loose;          /* R2 */
-    bool overflow;       /* floats: something reachable is at +infinity */
-    double scale;        /* loose: the largest magnitude among weights and distances */
+    bool *walked;  /* reachable along arcs, whatever they weigh */
+    bool loose;    /* R2 */
+    bool overflow; /* floats: something reachable is at +infinity */
+    double scale;  /* loose: the largest magnitude among weights and distances */
 } ref_row;
 
 /* hops: every arc counts 1 and type is NF_I64. False when memory ran out. */

@@ -74,7 +74,8 @@ static int slot(bool hops, nf_type arithmetic)
     return hops ? 0 : arithmetic == NF_I64 ? 1 : arithmetic == NF_F32 ? 2 : 3;
 }
 
-static const ref_row *find_row(scene *sc, ref_row **place, bool hops, nf_type arithmetic, const nf_vid *sources, uint64_t count)
+static const ref_row *find_row(scene *sc, ref_row **place, bool hops, nf_type arithmetic, const nf_vid *sources,
+                               uint64_t count)
 {
     if (*place != NULL)
         return *place;

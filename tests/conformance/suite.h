@@ -17,7 +17,7 @@
 
 /* Counts of one (algorithm, device) pair. */
 typedef struct tally {
-    int largest;             /* a size_class; -1: none yet */
+    int largest; /* a size_class; -1: none yet */
     uint64_t graphs, checks, failures;
 } tally;
 
@@ -26,10 +26,10 @@ typedef struct scene {
     corpus_graph item;
     nf_csr csr;
     nf_graph_info info;
-    bool real;               /* float weights */
+    bool real;                       /* float weights */
     nf_vid sources[MAX_SOURCES + 1]; /* the one after the last is the first again: runs of many take it twice */
-    uint64_t source_count;   /* 0 for the graph without vertices */
-    ref_row **single[4];     /* by arithmetic and source; NULL until asked for */
+    uint64_t source_count;           /* 0 for the graph without vertices */
+    ref_row **single[4];             /* by arithmetic and source; NULL until asked for */
     ref_row *nearest[4];
 } scene;
 
@@ -54,14 +54,14 @@ typedef enum call { CALL_ONE, CALL_MANY, CALL_NEAREST, CALL_ALL } call;
 typedef struct request {
     const char *variant;
     call call;
-    nf_vid source;           /* CALL_ONE; the others take the scene's sources */
-    nf_type type;            /* NF_NONE: the default */
-    uint32_t flags;          /* NF_RUN_* */
+    nf_vid source;  /* CALL_ONE; the others take the scene's sources */
+    nf_type type;   /* NF_NONE: the default */
+    uint32_t flags; /* NF_RUN_* */
     double cutoff;
     const nf_vid *targets;
     uint64_t target_count;
     bool buffers, sink;
-    const char *knob;        /* "name=value" or NULL */
+    const char *knob; /* "name=value" or NULL */
 } request;
 
 /* scene.c */

@@ -75,16 +75,21 @@ static void run_cutoffs(subject *s, call how, nf_vid source, const marks *k, eff
         const bool below = values[i] < 0; /* only with negative weights */
         if (below && how != CALL_ONE)
             continue;
-        perform(s, &(request){.variant = "cutoff", .call = how, .source = source, .flags = NF_RUN_CUTOFF, .cutoff = values[i]});
-        perform(s, &(request){.variant = "cutoff-tree", .call = how, .source = source, .flags = NF_RUN_CUTOFF | TREE,
+        perform(s,
+                &(request){
+                    .variant = "cutoff", .call = how, .source = source, .flags = NF_RUN_CUTOFF, .cutoff = values[i]});
+        perform(s, &(request){.variant = "cutoff-tree",
+                              .call = how,
+                              .source = source,
+                              .flags = NF_RUN_CUTOFF | TREE,
                               .cutoff = values[i]});
     }
 }
 
 static void run_targets(subject *s, call how, nf_vid source, const marks *k, effort much)
 {
-    const nf_vid lists[][2] = {{k->half, k->half}, {source, source}, {k->far, source}, {k->half, k->none}, {k->none, k->none},
-                               {k->half, k->far}};
+    const nf_vid lists[][2] = {{k->half, k->half}, {source, source},   {k->far, source},
+                               {k->half, k->none}, {k->none, k->none}, {k->half, k->far}};
     const size_t count = much == EFFORT_ALL ? sizeof lists / sizeof lists[0] : 1;
     for (size_t i = 0; i < count; i++) {
         if (lists[i][0] == NF_NO_VERTEX || lists[i][1] == NF_NO_VERTEX)
@@ -105,10 +110,18 @@ static void run_types(subject *s, call how, nf_vid source, const marks *k)
         if (s->scene->real && arithmetic_of(types[i]) == NF_I64)
             continue;
         perform(s, &(request){.variant = nf_type_name(types[i]), .call = how, .source = source, .type = types[i]});
-        perform(s, &(request){.variant = "type-tree", .call = how, .source = source, .type = types[i], .flags = TREE,
+        perform(s, &(request){.variant = "type-tree",
+                              .call = how,
+                              .source = source,
+                              .type = types[i],
+                              .flags = TREE,
                               .buffers = true});
         /* what the cutoff leaves out need not fit */
-        perform(s, &(request){.variant = "type-cutoff", .call = how, .source = source, .type = types[i], .flags = NF_RUN_CUTOFF,
+        perform(s, &(request){.variant = "type-cutoff",
+                              .call = how,
+                              .source = source,
+                              .type = types[i],
+                              .flags = NF_RUN_CUTOFF,
                               .cutoff = fmin(k->half_d, 2147483646.0)});
     }
 }
@@ -128,8 +141,8 @@ static void run_refusals(subject *s, nf_vid source)
     nf_result *r = NULL;
     nf_run_options o = {.size = sizeof o, .algorithm = s->alg->name, .distance_type = NF_I64};
     nf_status st = s->scene->real ? nf_sssp(s->ctx, g, source, &o, &r) : NF_EUNSUPPORTED;
-    verdict(s, &q, st == NF_EUNSUPPORTED && r == NULL, source, NF_NO_VERTEX, "float weights in i64: got=%s want=NF_EUNSUPPORTED",
-            nf_status_name(st));
+    verdict(s, &q, st == NF_EUNSUPPORTED && r == NULL, source, NF_NO_VERTEX,
+            "float weights in i64: got=%s want=NF_EUNSUPPORTED", nf_status_name(st));
     nf_result_free(r);
     r = NULL;
     o.distance_type = NF_NONE;
@@ -151,12 +164,13 @@ static void run_path(subject *s, nf_vid source, nf_vid target, const ref_row *ro
     nf_status st = nf_path_between(s->ctx, s->scene->item.graph, source, target, &o, &path);
     if (!verdict(s, &q, st == NF_OK && path != NULL, source, target, "nf_path_between: %s", nf_status_name(st)))
         return;
-    const double want = ref_value(row, target), slack = tolerance_of(s, type) * fmax(row->scale, isfinite(want) ? fabs(want) : 0);
-    verdict(s, &q, path->distance == want || fabs(path->distance - want) <= slack, source, target, "path got=%.17g want=%.17g",
-            path->distance, want);
+    const double want = ref_value(row, target),
+                 slack = tolerance_of(s, type) * fmax(row->scale, isfinite(want) ? fabs(want) : 0);
+    verdict(s, &q, path->distance == want || fabs(path->distance - want) <= slack, source, target,
+            "path got=%.17g want=%.17g", path->distance, want);
     st = nf_check_path(s->ctx, s->scene->item.graph, path, source, target, type, &report);
-    verdict(s, &q, st == NF_OK && (report.ok || (report.rule == NF_CHECK_LENGTH && slack > 0)), source, target, "checker: %s",
-            report.message);
+    verdict(s, &q, st == NF_OK && (report.ok || (report.rule == NF_CHECK_LENGTH && slack > 0)), source, target,
+            "checker: %s", report.message);
     nf_path_free(path);
 }
 
@@ -176,8 +190,8 @@ static void run_result_path(subject *s, nf_vid source, nf_vid target, const ref_
         st = nf_result_path(r, 0, target, path.vertices, path.length, &path.length);
     if (verdict(s, &q, st == NF_OK, source, target, "nf_result_path: %s", nf_status_name(st))) {
         st = nf_check_path(s->ctx, s->scene->item.graph, &path, source, target, type, &report);
-        verdict(s, &q, st == NF_OK && (report.ok || (report.rule == NF_CHECK_LENGTH && tolerance_of(s, type) > 0)), source, target,
-                "checker: %s", report.message);
+        verdict(s, &q, st == NF_OK && (report.ok || (report.rule == NF_CHECK_LENGTH && tolerance_of(s, type) > 0)),
+                source, target, "checker: %s", report.message);
     }
     free(path.vertices);
     nf_result_free(r);
@@ -223,7 +237,8 @@ static void run_single(subject *s, nf_vid source, effort much)
 static void run_several(subject *s, effort much)
 {
     const nf_problem problem = s->alg->problem;
-    const ref_row *row = scene_nearest(s->scene, problem == NF_BFS, arithmetic_of(default_type(s->scene, problem, NF_NONE)));
+    const ref_row *row =
+        scene_nearest(s->scene, problem == NF_BFS, arithmetic_of(default_type(s->scene, problem, NF_NONE)));
     perform(s, &(request){.variant = "nearest-deterministic", .call = CALL_NEAREST, .flags = TREE});
     perform(s, &(request){.variant = "many", .call = CALL_MANY, .flags = TREE});
     if (row == NULL || status_of(s, row) != NF_OK || much != EFFORT_ALL)
@@ -269,8 +284,11 @@ static void run_knob(subject *s, const char *name, const char *value)
 {
     char text[160];
     snprintf(text, sizeof text, "%s=%s", name, value);
-    perform(s, &(request){.variant = text, .call = s->alg->problem == NF_APSP ? CALL_ALL : CALL_ONE,
-                          .source = s->scene->sources[0], .flags = TREE, .knob = text});
+    perform(s, &(request){.variant = text,
+                          .call = s->alg->problem == NF_APSP ? CALL_ALL : CALL_ONE,
+                          .source = s->scene->sources[0],
+                          .flags = TREE,
+                          .knob = text});
 }
 
 /* Both ends of every range, every choice, and the default written out. */

@@ -49,14 +49,30 @@ typedef struct change {
     const char *name;
     nf_check_rule rule;
     bool parents;
-    uint32_t flags;      /* NF_CHECK_WITH_* */
+    uint32_t flags; /* NF_CHECK_WITH_* */
     double cutoff;
-    struct { nf_vid v; int64_t d; } d[3]; /* v = NONE ends */
-    struct { nf_vid v; nf_vid p; } p[3];
+    struct {
+        nf_vid v;
+        int64_t d;
+    } d[3]; /* v = NONE ends */
+    struct {
+        nf_vid v;
+        nf_vid p;
+    } p[3];
 } change;
 
-#define NO_D {{NONE, 0}}
-#define NO_P {{NONE, 0}}
+#define NO_D        \
+    {               \
+        {           \
+            NONE, 0 \
+        }           \
+    }
+#define NO_P        \
+    {               \
+        {           \
+            NONE, 0 \
+        }           \
+    }
 #define DET (NF_CHECK_WITH_DETERMINISTIC)
 #define CUT (NF_CHECK_WITH_CUTOFF)
 
@@ -71,10 +87,21 @@ static const change sssp_cases[] = {
     {"unreached marked reached, with a parent", NF_CHECK_JOINED, true, 0, 0, {{6, 4}, {NONE, 0}}, {{6, 2}, {NONE, 0}}},
     {"unreached marked reached, without a parent", NF_CHECK_TREE, true, 0, 0, {{6, 4}, {NONE, 0}}, NO_P},
     {"zero-weight cycle out of reach marked reached", NF_CHECK_SUPPORT, false, 0, 0, {{7, 1}, {8, 1}, {NONE, 0}}, NO_P},
-    {"the same, holding itself up with parents", NF_CHECK_TREE, true, 0, 0, {{7, 1}, {8, 1}, {NONE, 0}},
+    {"the same, holding itself up with parents",
+     NF_CHECK_TREE,
+     true,
+     0,
+     0,
+     {{7, 1}, {8, 1}, {NONE, 0}},
      {{7, 8}, {8, 7}, {NONE, 0}}},
     {"reached marked unreached", NF_CHECK_SPAN, false, 0, 0, {{5, FAR}, {NONE, 0}}, NO_P},
-    {"reached marked unreached, with parents", NF_CHECK_SPAN, true, 0, 0, {{5, FAR}, {NONE, 0}}, {{5, NONE}, {NONE, 0}}},
+    {"reached marked unreached, with parents",
+     NF_CHECK_SPAN,
+     true,
+     0,
+     0,
+     {{5, FAR}, {NONE, 0}},
+     {{5, NONE}, {NONE, 0}}},
     {"unreached but with a parent", NF_CHECK_TREE, true, 0, 0, {{5, FAR}, {NONE, 0}}, NO_P},
     {"parent not an arc", NF_CHECK_JOINED, true, 0, 0, NO_D, {{5, 1}, {NONE, 0}}},
     {"parent arc not tight", NF_CHECK_LEVEL, true, 0, 0, NO_D, {{2, 0}, {NONE, 0}}},
@@ -211,15 +238,17 @@ static void test_owners(void **state)
     const int64_t d[N] = {0, 2, 1, 1, 0, 5, FAR, FAR, FAR, 5};
     const nf_vid parents[N] = {0, 0, 3, 4, 4, 3, NONE, NONE, NONE, 2};
     nf_vid owners[N] = {0, 0, 4, 4, 4, 4, NONE, NONE, NONE, 4};
-    nf_check_row row = {.problem = NF_SSSP, .type = NF_I64, .distances = d, .owners = owners, .sources = sources,
-                        .source_count = 2};
+    nf_check_row row = {
+        .problem = NF_SSSP, .type = NF_I64, .distances = d, .owners = owners, .sources = sources, .source_count = 2};
     nf_check_report report;
     const nf_check_options how = {.size = sizeof how, .flags = DET};
     for (int with = 0; with < 2; with++) {
         row.parents = with ? parents : NULL;
         assert_int_equal(nf_check_labels(NULL, g, &row, &how, &report), NF_OK);
         expect_rule(&report, NF_CHECK_NONE, "right owners");
-        const struct { nf_vid v, owner; } bad[] = {{5, 0}, {1, 4}, {0, 4}, {6, 0}, {3, NONE}, {9, 9}, {2, N}};
+        const struct {
+            nf_vid v, owner;
+        } bad[] = {{5, 0}, {1, 4}, {0, 4}, {6, 0}, {3, NONE}, {9, 9}, {2, N}};
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
             const nf_vid was = owners[bad[i].v];
             owners[bad[i].v] = bad[i].owner;
@@ -323,7 +352,14 @@ static void test_paths(void **state)
     (void)state;
     nf_graph *g = make_graph(NF_I32, arc_w);
     nf_check_report report;
-    const struct { const char *name; nf_check_rule rule; nf_vid target; uint64_t length; nf_vid walk[5]; double distance; } cases[] = {
+    const struct {
+        const char *name;
+        nf_check_rule rule;
+        nf_vid target;
+        uint64_t length;
+        nf_vid walk[5];
+        double distance;
+    } cases[] = {
         {"right", NF_CHECK_NONE, 5, 4, {0, 1, 2, 5}, 7},
         {"right, though not shortest", NF_CHECK_NONE, 5, 3, {0, 2, 5}, 9},
         {"one vertex", NF_CHECK_NONE, 0, 1, {0}, 0},
@@ -355,7 +391,12 @@ static void test_cycles(void **state)
     nf_graph *g = NULL;
     nf_check_report report;
     assert_int_equal(nf_graph_from_coo(NULL, &coo, NULL, &g), NF_OK);
-    const struct { const char *name; nf_check_rule rule; uint64_t length; nf_vid walk[3]; } cases[] = {
+    const struct {
+        const char *name;
+        nf_check_rule rule;
+        uint64_t length;
+        nf_vid walk[3];
+    } cases[] = {
         {"right: the lighter of two arcs makes it negative", NF_CHECK_NONE, 3, {0, 1, 2}},
         {"right from elsewhere", NF_CHECK_NONE, 3, {2, 0, 1}},
         {"a loop", NF_CHECK_NONE, 1, {5}},
@@ -442,9 +483,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sssp),   cmocka_unit_test(test_bfs),     cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_owners), cmocka_unit_test(test_nearest), cmocka_unit_test(test_apsp),
-        cmocka_unit_test(test_summary), cmocka_unit_test(test_paths),  cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_sssp),    cmocka_unit_test(test_bfs),      cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_owners),  cmocka_unit_test(test_nearest),  cmocka_unit_test(test_apsp),
+        cmocka_unit_test(test_summary), cmocka_unit_test(test_paths),    cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_compare), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
