@@ -77,6 +77,8 @@ char *nf__strdup(nf__mem *mem, const char *text);
 
 nf__mem *nf__context_mem(const nf_context *ctx);
 int nf__context_threads(const nf_context *ctx);
+/* Threads worth waking for a pass over so many items: one for every 16,384, at most the context's. */
+int nf__threads_for(const nf_context *ctx, uint64_t items);
 /* NF_ECANCELLED once a cancel was asked for. Cheap. Call from the thread that runs the work, a few thousand times a second. */
 nf_status nf__poll(nf_context *ctx);
 /* nf__poll plus a report to the progress callback, at most every 50 ms. */

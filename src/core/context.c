@@ -9,6 +9,7 @@
 
 #define REPORT_MS 50.0 /* between two calls of the progress callback: a person sees no more than 20 a second */
 #define MOST_THREADS 4096
+#define ITEMS_PER_THREAD 16384 /* some 10 us of a simple pass: what waking a thread costs */
 
 double nf__now_ms(void)
 {
@@ -95,6 +96,12 @@ nf__mem *nf__context_mem(const nf_context *ctx)
 int nf__context_threads(const nf_context *ctx)
 {
     return ctx->threads;
+}
+
+int nf__threads_for(const nf_context *ctx, uint64_t items)
+{
+    const uint64_t worth = items / ITEMS_PER_THREAD + 1;
+    return worth < (uint64_t)ctx->threads ? (int)worth : ctx->threads;
 }
 
 nf_status nf__poll(nf_context *ctx)

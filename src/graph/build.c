@@ -158,7 +158,7 @@ static nf_status check_build(const nf_build_options *o, nf_vid n, nf_type type, 
 
 static nf_status check_ids(nf_context *ctx, const char *what, const nf_vid *ids, nf_eid m, nf_vid n)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, m);
     uint64_t bad = m;
     (void)threads;
     if (ids == NULL && m != 0)
@@ -274,7 +274,7 @@ static bool has_arc(nf_type type, const void *values, uint64_t at, bool diagonal
 
 static nf_eid count_cells(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type type, const void *values, uint64_t *off)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, (uint64_t)n * n);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (nf_vid u = 0; u < n; u++) {
@@ -291,7 +291,7 @@ static nf_eid count_cells(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type typ
 
 static void copy_cells(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type type, const void *values, const nf__storage *to)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, (uint64_t)n * n);
     const size_t width = nf_type_size(type);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static)

@@ -39,7 +39,7 @@ static bool any_negative(int threads, const int32_t *w, nf_eid m)
 
 nf__weight_scan nf__weights_scan(nf_context *ctx, nf_type type, const void *w, nf_eid m)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, m);
     switch (type) {
     case NF_F32: return scan_f32(threads, w, m);
     case NF_F64: return scan_f64(threads, w, m);
@@ -61,7 +61,7 @@ nf_status nf__weights_judge(const nf__weight_scan *scan, nf_type type, const voi
 
 static nf_status check_offsets(nf_context *ctx, const nf_csr *c)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, c->n);
     uint64_t bad = c->n;
     (void)threads;
     if (nf__off(c, 0) != 0)
@@ -81,7 +81,7 @@ static nf_status check_offsets(nf_context *ctx, const nf_csr *c)
 
 nf_status nf__csr_check(nf_context *ctx, const nf_csr *c)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, c->m);
     uint64_t bad = c->m;
     (void)threads;
     nf_status st = check_offsets(ctx, c);

@@ -76,7 +76,7 @@ static bool fold_row(const nf_csr *c, nf_vid u, nf_duplicates how, uint64_t to, 
 /* off[u+1] = distinct targets of u, then their prefix sum. */
 static uint64_t count_distinct(nf_context *ctx, const nf_csr *c, uint64_t *off)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, c->m);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096)
     for (nf_vid u = 0; u < c->n; u++) {
@@ -118,7 +118,7 @@ nf_status nf__reduce_duplicates(nf_context *ctx, nf_vid n, nf_type weight_type, 
 {
     nf_status st = NF_OK;
     nf__mem *mem = nf__context_mem(ctx);
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, *m);
     nf__storage sorted = {NULL, NULL, NULL, NULL}, made = {NULL, NULL, NULL, NULL};
     const nf_csr before = nf__storage_view(s, n, *m, weight_type);
     int overflow = 0;

@@ -145,9 +145,8 @@ static nf_status prepare(nf_context *ctx, sorter *s)
     nf_status st = NF_OK;
     nf__mem *mem = nf__context_mem(ctx);
     const nf_vid n = s->from->n;
-    s->threads = nf__context_threads(ctx) < MOST_SORTERS ? nf__context_threads(ctx) : MOST_SORTERS;
-    if ((nf_eid)s->threads > s->from->m / 4096 + 1)
-        s->threads = (int)(s->from->m / 4096 + 1);
+    s->threads = nf__threads_for(ctx, s->from->m);
+    s->threads = s->threads < MOST_SORTERS ? s->threads : MOST_SORTERS;
     while (((uint64_t)n >> s->shift) >= MOST_BUCKETS)
         s->shift++;
     s->buckets = (unsigned)(((uint64_t)n + (UINT64_C(1) << s->shift) - 1) >> s->shift);

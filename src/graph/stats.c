@@ -101,7 +101,7 @@ static void fill_stats(const nf_csr *c, const part *all, nf_graph_stats *s)
 static nf_status gather(nf_context *ctx, nf_graph *g)
 {
     nf_status st = NF_OK;
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, g->csr.n + g->csr.m);
     atomic_uchar *entered = NULL;
     part *parts = NULL;
     (void)threads;

@@ -34,7 +34,7 @@ static nf_status build_transpose(nf_context *ctx, nf_graph *g)
 
 static bool rows_are_sorted(nf_context *ctx, const nf_csr *c)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, c->m);
     int unsorted = 0;
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(| : unsorted)
@@ -46,7 +46,7 @@ static bool rows_are_sorted(nf_context *ctx, const nf_csr *c)
 
 static void expand_sources(nf_context *ctx, const nf_csr *c, nf_vid *src)
 {
-    const int threads = nf__context_threads(ctx);
+    const int threads = nf__threads_for(ctx, c->m);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096)
     for (nf_vid u = 0; u < c->n; u++)
