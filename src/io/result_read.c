@@ -141,10 +141,17 @@ static nf_status check_values(const nf__result_in *from, const nf_result *r)
         if (r->owners != NULL && i < n && r->owners[i] >= n && r->owners[i] != NF_NO_VERTEX)
             return fail_value(from, i, n, "an owner that is no vertex of the graph");
     }
+    return NF_OK;
+}
+
+static nf_status check_sources(const nf__result_in *from, const nf_result *r)
+{
     for (uint64_t k = 0; k < r->source_count; k++)
-        if (r->sources[k] >= n && r->sources[k] != NF_NO_VERTEX)
+        if (r->sources[k] >= r->info.n)
             return nf__fail(NF_EFORMAT, "%s: source number %llu is no vertex of the graph", from->in->name,
                             (unsigned long long)k);
+    if ((r->info.flags & NF_INFO_NEAREST) != 0 && r->source_count == 0)
+        return nf__fail(NF_EFORMAT, "%s: distances to the nearest source, but no source", from->in->name);
     return NF_OK;
 }
 
