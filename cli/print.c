@@ -1,0 +1,212 @@
+/* print.c - JSON and the small texts of the summaries. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------------- */
+
+static void put_string(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(f, "\\%c", *c);
+        else if (*c < 0x20 || *c >= 0x7f)
+            fprintf(f, "\\u%04x", *c); /* bytes past ASCII only come from file names: kept as one character a byte */
+        else
+            fputc(*c, f);
+    }
+    fputc('"', f);
+}
+
+static void put_key(cli_json *j, const char *key)
+{
+    if (j->comma[j->depth])
+        fputs(", ", j->file);
+    j->comma[j->depth] = true;
+    if (key != NULL) {
+        put_string(j->file, key);
+        fputs(": ", j->file);
+    }
+}
+
+void cli_json_begin(cli_json *j, const char *key, char bracket)
+{
+    put_key(j, key);
+    fputc(bracket, j->file);
+    j->comma[++j->depth] = false;
+}
+
+void cli_json_end(cli_json *j, char bracket)
+{
+    j->depth--;
+    fputc(bracket, j->file);
+}
+
+void cli_json_text(cli_json *j, const char *key, const char *text)
+{
+    put_key(j, key);
+    if (text == NULL)
+        fputs("null", j->file);
+    else
+        put_string(j->file, text);
+}
+
+void cli_json_count(cli_json *j, const char *key, uint64_t value)
+{
+    put_key(j, key);
+    fprintf(j->file, "%" PRIu64, value);
+}
+
+void cli_json_int(cli_json *j, const char *key, int64_t value)
+{
+    put_key(j, key);
+    fprintf(j->file, "%" PRId64, value);
+}
+
+void cli_json_real(cli_json *j, const char *key, double value)
+{
+    put_key(j, key);
+    if (isfinite(value))
+        fprintf(j->file, "%.17g", value);
+    else
+        fputs("null", j->file);
+}
+
+void cli_json_ms(cli_json *j, const char *key, double value)
+{
+    put_key(j, key);
+    fprintf(j->file, "%.3f", isfinite(value) && value > 0.0 ? value : 0.0);
+}
+
+void cli_json_bool(cli_json *j, const char *key, bool value)
+{
+    put_key(j, key);
+    fputs(value ? "true" : "false", j->file);
+}
+
+void cli_json_number(cli_json *j, const char *key, const char *digits)
+{
+    put_key(j, key);
+    bool number = digits[0] != '\0' && strspn(digits, "+-0123456789.eE") == strlen(digits);
+    fputs(number ? digits : "null", j->file);
+}
+
+void cli_json_label(cli_json *j, const char *key, const nf_graph *graph, nf_vid v)
+{
+    if (v == NF_NO_VERTEX)
+        cli_json_text(j, key, NULL);
+    else
+        cli_json_count(j, key, nf_graph_label(graph, v));
+}
+
+void cli_json_finish(cli_json *j)
+{
+    fputc('\n', j->file);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------------- */
+
+char *cli_grouped(uint64_t value, char *text)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+char *cli_bytes(uint64_t bytes, char *text)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1024.0 && unit < 5; unit++)
+        value /= 1024.0;
+    snprintf(text, 32, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return text;
+}
+
+char *cli_ms(double ms, char *text)
+{
+    if (ms >= 60e3)
+        snprintf(text, 32, "%.0f min %.0f s", floor(ms / 60e3), fmod(ms, 60e3) / 1e3);
+    else if (ms >= 1e3)
+        snprintf(text, 32, "%.2f s", ms / 1e3);
+    else
+        snprintf(text, 32, ms >= 10.0 ? "%.1f ms" : "%.2f ms", ms);
+    return text;
+}
+
+/* A 64-bit integer, or "inf" where it is the type's value for unreached. */
+static void put_integer(char *text, bool reached, bool negative, uint64_t magnitude)
+{
+    if (reached)
+        snprintf(text, 32, "%s%" PRIu64, negative ? "-" : "", magnitude);
+    else
+        snprintf(text, 32, "inf");
+}
+
+static void put_signed(char *text, int64_t value, int64_t unreached)
+{
+    put_integer(text, value != unreached, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+static void put_real(char *text, double value, int digits)
+{
+    snprintf(text, 32, "%.*g", digits, value);
+    if (isinf(value))
+        snprintf(text, 32, "%s", value < 0 ? "-inf" : "inf");
+}
+
+char *cli_distance(const nf_result *result, uint64_t row, nf_vid v, char *text)
+{
+    nf_run_info info = {.size = sizeof info};
+    const int32_t *hops = nf_result_hops(result, row);
+    const void *d = nf_result_distances(result, row);
+    nf_result_info(result, &info);
+    if (hops != NULL)
+        put_signed(text, hops[v], NF_NO_HOP);
+    else if (d == NULL)
+        snprintf(text, 32, "?");
+    else if (info.type == NF_I32)
+        put_signed(text, ((const int32_t *)d)[v], NF_UNREACHED_I32);
+    else if (info.type == NF_I64)
+        put_signed(text, ((const int64_t *)d)[v], NF_UNREACHED_I64);
+    else if (info.type == NF_U32)
+        put_integer(text, ((const uint32_t *)d)[v] != NF_UNREACHED_U32, false, ((const uint32_t *)d)[v]);
+    else if (info.type == NF_U64)
+        put_integer(text, ((const uint64_t *)d)[v] != NF_UNREACHED_U64, false, ((const uint64_t *)d)[v]);
+    else if (info.type == NF_F32)
+        put_real(text, (double)((const float *)d)[v], 9);
+    else
+        put_real(text, ((const double *)d)[v], 17);
+    return text;
+}
+
+void cli_line(FILE *f, const char *name, const char *format, ...)
+{
+    va_list list;
+    fprintf(f, "  %-11s ", name);
+    va_start(list, format);
+    vfprintf(f, format, list);
+    va_end(list);
+    fputc('\n', f);
+}
+
+const char *cli_bold(const cli_app *app)
+{
+    return app->colour_out ? "\033[1m" : "";
+}
+
+const char *cli_plain(const cli_app *app)
+{
+    return app->colour_out ? "\033[0m" : "";
+}
