@@ -1,0 +1,125 @@
+"""The command as a process: Ctrl-C, terminals, closed pipes, full disks."""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+
+def slow(s):
+    """A graph whose all-pairs run takes minutes."""
+    if not s.exists("slow.nfg"):
+        s.works("generate", "uniform", "--n", 6000, "--edge-factor", 40, "--weights", "1:1000", "--seed", 1, "-o", "slow.nfg")
+    return ["apsp", "slow.nfg", "--threads", "1", "--algorithm", "johnson"]
+
+
+def start(s, args, **more):
+    return subprocess.Popen([s.binary] + args, cwd=s.folder, stdin=subprocess.DEVNULL, **more)
+
+
+def test_interrupt(s):
+    for name, number, code in (("cut.npy", signal.SIGINT, 130), ("cut.tsv.gz", signal.SIGINT, 130), ("cut.nfd", signal.SIGTERM, 143)):
+        p = start(s, slow(s) + ["--output", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1.0)
+        if not s.ok(p.poll() is None, "the run is long enough to be interrupted"):
+            continue
+        p.send_signal(number)
+        begin = time.time()
+        out, err = p.communicate(timeout=30)
+        took = time.time() - begin
+        s.equal(p.returncode, code, "exit code")
+        s.ok(took < 2.0, "ended %.2f s after the signal" % took)
+        s.equal((out, err), (b"", b"nearfar: interrupted\n"), "one line")
+        left = [f for f in os.listdir(s.folder) if f.startswith("cut") or "part" in f or "tmp" in f]
+        s.equal(left, [], "no partial output")
+
+
+def test_interrupt_json(s):
+    p = start(s, slow(s) + ["--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.0)
+    p.send_signal(signal.SIGINT)
+    out, _ = p.communicate(timeout=30)
+    s.ok(p.returncode == 130 and b"NF_ECANCELLED" in out, "JSON says so: %r" % out)
+
+
+def on_terminal(s, args, seconds, env=None):
+    """Runs on a pseudo-terminal for a while, then Ctrl-C; what the terminal saw, and the exit code."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    p = start(s, args, stdout=slave, stderr=slave, env={**os.environ, "TERM": "xterm", **(env or {})})
+    os.close(slave)
+    seen, end, sent = b"", time.time() + seconds, False
+    while time.time() < end + 20:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                seen += os.read(master, 65536)
+            except OSError:
+                break
+        if not sent and time.time() > end and p.poll() is None:
+            p.send_signal(signal.SIGINT)
+            sent = True
+    p.wait(timeout=30)
+    os.close(master)
+    return seen.decode("utf-8", "replace"), p.returncode
+
+
+def test_terminal(s):
+    seen, code = on_terminal(s, slow(s), 2.5)
+    s.equal(code, 130, "exit code on a terminal")
+    s.ok("[#" in seen and "%" in seen, "a progress bar: %r" % seen[-300:])
+    s.ok("left" in seen, "with the time left: %r" % seen[-300:])
+    bar = seen.rfind("%")
+    s.ok("\r\033[K" in seen[bar:], "erased at the end: %r" % seen[-300:])
+    seen, _ = on_terminal(s, slow(s) + ["--no-progress"], 2.0)
+    s.ok("[#" not in seen, "--no-progress: %r" % seen[-300:])
+    s.file("t.gr", "p sp 2 1\na 1 2 3\n")
+    seen, _ = on_terminal(s, ["info", "t.gr"], 2.0)
+    s.ok("\033[1m" in seen and "[#" not in seen, "colours, and no bar for a short run: %r" % seen)
+    seen, _ = on_terminal(s, ["info", "t.gr"], 2.0, env={"NO_COLOR": "1"})
+    s.ok("\033[1m" not in seen, "NO_COLOR: %r" % seen)
+    s.works("generate", "path", "--n", 200, "-o", "long.nfg")
+    seen, _ = on_terminal(s, ["path", "long.nfg", "--source", "0", "--target", "199"], 2.0)
+    s.ok("160 more" in seen and seen.count("\n") < 60, "a long path is abbreviated: %r" % seen[-200:])
+    seen, _ = on_terminal(s, ["path", "long.nfg", "--source", "0", "--target", "199", "--all"], 2.0)
+    s.ok("more" not in seen and seen.count("\n") > 200, "--all")
+
+
+def test_second_interrupt(s):
+    p = start(s, slow(s), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.5)
+    p.send_signal(signal.SIGINT)
+    p.send_signal(signal.SIGINT)
+    p.wait(timeout=30)
+    s.ok(p.returncode in (130, -signal.SIGINT), "a second Ctrl-C kills: %d" % p.returncode)
+
+
+def test_closed_pipe(s):
+    s.works("generate", "path", "--n", 300000, "-o", "p.nfg")
+    for args in (["bfs", "p.nfg", "--source", "0", "--output", "-", "--quiet"],
+                 ["bfs", "p.nfg", "--source", "0", "--source", "1", "--nearest", "--json"],
+                 ["path", "p.nfg", "--source", "0", "--target", "299999"], ["convert", "p.nfg", "-", "--to", "gr"]):
+        p = start(s, args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        p.stdout.read(10)
+        p.stdout.close()
+        err = p.stderr.read()
+        p.stderr.close()
+        p.wait(timeout=60)
+        s.equal((p.returncode, err), (3, b""), "a quiet end with code 3: %s" % " ".join(args))
+
+
+def test_full_disk(s):
+    if not os.path.exists("/dev/full"):
+        s.skip("no /dev/full")
+        return
+    s.file("t.gr", "p sp 2 1\na 1 2 3\n")
+    for args in (["algorithms"], ["sssp", "t.gr", "--source", "1"], ["sssp", "t.gr", "--source", "1", "--json"],
+                 ["sssp", "t.gr", "--source", "1", "--output", "-", "--quiet"], ["--help"], ["convert", "t.gr", "-", "--to", "mtx"]):
+        with open("/dev/full", "wb") as full:
+            p = start(s, args, stdout=full, stderr=subprocess.PIPE)
+            err = p.communicate(timeout=60)[1].decode()
+        s.ok(p.returncode == 3 and "No space left" in err and len(err.splitlines()) == 1,
+             "a full disk is told: %s: %d %r" % (args, p.returncode, err))
