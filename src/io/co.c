@@ -16,14 +16,15 @@ static nf_status read_header(const nf__input *in, nf_vid n, const char **body)
     const char *end = in->data + in->size;
     const char *p = nf__skip_to_data(in->data, end, NF__COMMENT_C), *at = p;
     uint64_t promised = 0;
-    if (!nf__take_word(&p, end, "p") || !nf__take_word(&p, end, "aux") || !nf__take_word(&p, end, "sp") || !nf__take_word(&p, end, "co"))
+    if (!nf__take_word(&p, end, "p") || !nf__take_word(&p, end, "aux") || !nf__take_word(&p, end, "sp")
+        || !nf__take_word(&p, end, "co"))
         NF_TRY(nf__input_fail(in, at, "'%s' is no header of coordinates; expected 'p aux sp co VERTICES'",
                               nf__show_token(at, end).text));
     p = at = nf__skip_blanks(p, end);
     NF_TRY(nf__take_count(in, &p, end, UINT64_MAX, "number of vertices", &promised));
     if (promised != n)
-        NF_TRY(nf__input_fail(in, at, "%llu vertices are promised; expected the graph's %llu", (unsigned long long)promised,
-                              (unsigned long long)n));
+        NF_TRY(nf__input_fail(in, at, "%llu vertices are promised; expected the graph's %llu",
+                              (unsigned long long)promised, (unsigned long long)n));
     NF_TRY(nf__take_line_end(in, &p, end));
     *body = p;
 done:
@@ -57,7 +58,8 @@ static bool parse_line(const reading *r, nf__chunk *c, const char **pp)
         return false;
     }
     *pp = nf__skip_blanks(*pp, c->end);
-    if (!nf__take_id(c, pp, c->end, 1, r->n, "vertex", &v) || !take_coordinate(c, pp, &x) || !take_coordinate(c, pp, &y))
+    if (!nf__take_id(c, pp, c->end, 1, r->n, "vertex", &v) || !take_coordinate(c, pp, &x)
+        || !take_coordinate(c, pp, &y))
         return false;
     *pp = nf__skip_blanks(*pp, c->end);
     if (!nf__at_line_end(*pp, c->end)) {
@@ -79,12 +81,15 @@ static void parse_chunk(nf__chunk *c, void *arg)
 static nf_status check_complete(const nf__text *text, const reading *r)
 {
     if (text->lines != r->n)
-        return nf__input_fail(text->in, text->begin, "%llu vertices are promised, but %llu follow; expected as many as promised",
+        return nf__input_fail(text->in, text->begin,
+                              "%llu vertices are promised, but %llu follow; expected as many as promised",
                               (unsigned long long)r->n, (unsigned long long)text->lines);
     for (uint64_t v = 0; v < r->n; v++)
         if (r->bits[2 * v] == UINT64_MAX)
-            return nf__input_fail(text->in, text->end, "vertex %llu has no coordinates and another has them twice; expected "
-                                  "every vertex once", (unsigned long long)v + 1);
+            return nf__input_fail(text->in, text->end,
+                                  "vertex %llu has no coordinates and another has them twice; expected "
+                                  "every vertex once",
+                                  (unsigned long long)v + 1);
     return NF_OK;
 }
 

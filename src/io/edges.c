@@ -103,7 +103,8 @@ static nf_status read_edges(nf_context *ctx, nf__input *in, const nf_read_option
     NF_TRY(nf__labels_compact(ctx, in, &pairs, &n, &labels));
     (void)snprintf(note, sizeof note, "vertices are the ids that occur");
     if (pairs.type != NF_NONE)
-        (void)snprintf(note, sizeof note, "weights from column %d; vertices are the ids that occur", pairs.weight_column);
+        (void)snprintf(note, sizeof note, "weights from column %d; vertices are the ids that occur",
+                       pairs.weight_column);
     pairs.note = note;
     NF_TRY(nf__pairs_build(ctx, &pairs, n, nf__directions(options, false), 0, "edges", out));
     nf__graph_take_labels(*out, labels);

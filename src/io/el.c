@@ -6,7 +6,8 @@
 #include "io/text.h"
 #include "io/write_text.h"
 
-static nf_status read_list(nf_context *ctx, nf__input *in, const nf_read_options *options, bool weighted, nf_graph **out)
+static nf_status read_list(nf_context *ctx, nf__input *in, const nf_read_options *options, bool weighted,
+                           nf_graph **out)
 {
     nf_status st = NF_OK;
     nf__text text = {.chunks = NULL};

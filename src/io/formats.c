@@ -25,7 +25,8 @@ static void list_names(char *text, size_t capacity)
     text[0] = '\0';
     for (size_t i = 0; i < FORMAT_COUNT; i++)
         if (formats[i]->read != NULL && used < capacity)
-            used += (size_t)snprintf(text + used, capacity - used, "%s%s", used == 0 ? "" : ", ", formats[i]->info.name);
+            used +=
+                (size_t)snprintf(text + used, capacity - used, "%s%s", used == 0 ? "" : ", ", formats[i]->info.name);
 }
 
 static nf_status find_by_name(const char *name, const nf__format **out)
@@ -113,8 +114,8 @@ static nf_status read_file(nf_context *ctx, const char *path, const nf_read_opti
     if (in.size == 0)
         NF_TRY(nf__input_fail(&in, in.data, "the input is empty; expected a graph"));
     NF_TRY(find_format(&in, options->format, &format));
-    nf__log(ctx, NF_LOG_DEBUG, "%s: read as %s%s%s", in.name, format->info.name, in.packed != NULL ? ", packed with " : "",
-            in.packed != NULL ? in.packed : "");
+    nf__log(ctx, NF_LOG_DEBUG, "%s: read as %s%s%s", in.name, format->info.name,
+            in.packed != NULL ? ", packed with " : "", in.packed != NULL ? in.packed : "");
     NF_TRY(format->read(ctx, &in, options, out));
 done:
     nf__input_close(&in);

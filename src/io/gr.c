@@ -21,7 +21,7 @@ static bool sniff(const nf__input *in)
     const char *end = in->data + in->size;
     const char *p = nf__skip_to_data(in->data, end, NF__COMMENT_C);
     return nf__take_word(&p, end, "p")
-        && (nf__take_word(&p, end, "sp") || nf__take_word(&p, end, "tw") || nf__take_word(&p, end, "aux"));
+           && (nf__take_word(&p, end, "sp") || nf__take_word(&p, end, "tw") || nf__take_word(&p, end, "aux"));
 }
 
 static nf_status read_header(const nf__input *in, header *h)
@@ -30,13 +30,16 @@ static nf_status read_header(const nf__input *in, header *h)
     const char *end = in->data + in->size;
     const char *p = nf__skip_to_data(in->data, end, NF__COMMENT_C), *at = p;
     if (!nf__take_word(&p, end, "p"))
-        return nf__input_fail(in, p, "'%s' comes before the header; expected 'p sp VERTICES ARCS'", nf__show_token(p, end).text);
+        return nf__input_fail(in, p, "'%s' comes before the header; expected 'p sp VERTICES ARCS'",
+                              nf__show_token(p, end).text);
     if (nf__take_word(&p, end, "aux"))
-        return nf__input_fail(in, at, "this is a DIMACS auxiliary file (coordinates or sources); expected 'p sp VERTICES ARCS'");
+        return nf__input_fail(
+            in, at, "this is a DIMACS auxiliary file (coordinates or sources); expected 'p sp VERTICES ARCS'");
     h->tw = nf__take_word(&p, end, "tw");
     if (!h->tw && !nf__take_word(&p, end, "sp")) {
         p = nf__skip_blanks(p, end);
-        return nf__input_fail(in, p, "'%s' is no known problem; expected 'p sp' or 'p tw'", nf__show_token(p, end).text);
+        return nf__input_fail(in, p, "'%s' is no known problem; expected 'p sp' or 'p tw'",
+                              nf__show_token(p, end).text);
     }
     p = nf__skip_blanks(p, end);
     const char *n_at = p;

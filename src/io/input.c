@@ -21,8 +21,8 @@
 #include <zstd.h>
 
 #define FIRST_BLOCK ((size_t)1 << 16)
-#define STEP ((size_t)1 << 20)              /* bytes between two looks at the cancel flag */
-#define XZ_MEMORY ((uint64_t)1 << 30)       /* what an xz header may ask for: twice what the strongest preset needs */
+#define STEP ((size_t)1 << 20)        /* bytes between two looks at the cancel flag */
+#define XZ_MEMORY ((uint64_t)1 << 30) /* what an xz header may ask for: twice what the strongest preset needs */
 
 /* Bytes on their way into one block. */
 typedef struct sink {
@@ -91,7 +91,8 @@ done:
 
 static nf_status damaged(const sink *s, size_t at, const char *what)
 {
-    return nf__fail(NF_EFORMAT, "%s: at byte %zu: %s; expected a whole %s stream", s->in->name, at, what, s->in->packed);
+    return nf__fail(NF_EFORMAT, "%s: at byte %zu: %s; expected a whole %s stream", s->in->name, at, what,
+                    s->in->packed);
 }
 
 static bool all_zero(const char *p, size_t size)

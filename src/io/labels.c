@@ -20,8 +20,8 @@ static nf_status check_count(const nf__input *in, uint64_t n)
 {
     if (n < NF_NO_VERTEX)
         return NF_OK;
-    return nf__fail(NF_EFORMAT, "%s: the list names %llu vertices; expected at most %llu", in->name, (unsigned long long)n,
-                    (unsigned long long)NF_NO_VERTEX - 1);
+    return nf__fail(NF_EFORMAT, "%s: the list names %llu vertices; expected at most %llu", in->name,
+                    (unsigned long long)n, (unsigned long long)NF_NO_VERTEX - 1);
 }
 
 /* ---- bitmap ------------------------------------------------------------------------------------------------------------ */

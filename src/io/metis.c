@@ -16,11 +16,11 @@
 #define STYLE (NF__COMMENT_PERCENT | NF__COUNT_BLANK | NF__COUNT_NUMBERS)
 
 typedef struct reading {
-    uint64_t n, m;        /* as promised */
+    uint64_t n, m; /* as promised */
     bool sizes, weighted;
-    uint64_t skipped;     /* numbers before the neighbours of a line */
-    uint64_t per_arc;     /* 1, or 2 with weights */
-    uint64_t capacity;    /* arcs that the numbers allow */
+    uint64_t skipped;  /* numbers before the neighbours of a line */
+    uint64_t per_arc;  /* 1, or 2 with weights */
+    uint64_t capacity; /* arcs that the numbers allow */
     uint64_t arcs, loops;
     const char *m_at, *body;
     nf__pairs pairs;
@@ -37,7 +37,8 @@ static nf_status read_format(const nf__input *in, const char **pp, reading *r)
     if (!nf__at_line_end(*pp, end)) {
         NF_TRY(nf__take_count(in, pp, end, 111, "format", &fmt));
         if (fmt % 10 > 1 || fmt / 10 % 10 > 1)
-            NF_TRY(nf__input_fail(in, at, "format %llu is not known; expected digits 0 and 1", (unsigned long long)fmt));
+            NF_TRY(
+                nf__input_fail(in, at, "format %llu is not known; expected digits 0 and 1", (unsigned long long)fmt));
         *pp = nf__skip_blanks(*pp, end);
         if (!nf__at_line_end(*pp, end))
             NF_TRY(nf__take_count(in, pp, end, 1000, "number of vertex weights", &constraints));
@@ -86,17 +87,16 @@ static bool parse_arc(const reading *r, nf__chunk *c, const char **pp, uint64_t 
     uint64_t v = 0;
     if (!nf__take_id(c, pp, c->end, 1, r->n, "vertex", &v))
         return false;
-    if (i >= r->capacity) {
-        nf__chunk_fail(c, *pp, "more neighbours than numbers; expected %llu before each list", (unsigned long long)r->skipped);
-        return false;
+    bool room = i < r->capacity; /* always, unless some line is bad (M1), which then is what is told */
+    if (room) {
+        r->pairs.src[i] = (nf_vid)u;
+        r->pairs.dst[i] = (nf_vid)(v - 1);
     }
-    r->pairs.src[i] = (nf_vid)u;
-    r->pairs.dst[i] = (nf_vid)(v - 1);
     c->loops += u + 1 == v;
     if (!r->weighted)
         return true;
     *pp = nf__skip_blanks(*pp, c->end);
-    return nf__take_weight(c, pp, c->end, r->pairs.mode, r->pairs.w, i);
+    return nf__take_weight(c, pp, c->end, room ? r->pairs.mode : NF__W_SKIP, r->pairs.w, i);
 }
 
 /* A vertex's line; moves *i past its arcs. */
@@ -168,6 +168,8 @@ static nf_status parse(nf_context *ctx, nf__text *text, reading *r)
         r->arcs += text->chunks[i].used;
         r->loops += text->chunks[i].loops;
     }
+    if (r->arcs > r->capacity)
+        st = nf__fail(NF_EINTERNAL, "%s: arcs and numbers do not agree", text->in->name);
     r->pairs.m = r->arcs;
 done:
     return st;
@@ -210,11 +212,12 @@ static nf_status blame_asymmetry(nf_context *ctx, const nf__text *text, const re
         NF_TRY(nf_graph_find_edge(ctx, g, u, v, &first, &there));
         NF_TRY(nf_graph_find_edge(ctx, g, v, u, &first, &back));
         if (there > back)
-            NF_TRY(nf__input_fail(text->in, nf__number_place(text, i * r->per_arc + r->skipped * ((uint64_t)u + 1)),
-                                  "vertex %llu lists %llu, but %llu does not list %llu; expected every edge at both ends (a "
-                                  "directed reading takes the arcs as listed)",
-                                  (unsigned long long)u + 1, (unsigned long long)v + 1, (unsigned long long)v + 1,
-                                  (unsigned long long)u + 1));
+            NF_TRY(nf__input_fail(
+                text->in, nf__number_place(text, i * r->per_arc + r->skipped * ((uint64_t)u + 1)),
+                "vertex %llu lists %llu, but %llu does not list %llu; expected every edge at both ends (a "
+                "directed reading takes the arcs as listed)",
+                (unsigned long long)u + 1, (unsigned long long)v + 1, (unsigned long long)v + 1,
+                (unsigned long long)u + 1));
     }
     st = nf__input_fail(text->in, r->m_at, "the two ends of an edge give it different weights; expected the same");
 done:
@@ -223,8 +226,8 @@ done:
 }
 
 /* The build flags: undirected as METIS, directed as GAP, or a count that fits neither. */
-static nf_status settle_directions(nf_context *ctx, const nf__text *text, const reading *r, const nf_read_options *options,
-                                   uint32_t *flags)
+static nf_status settle_directions(nf_context *ctx, const nf__text *text, const reading *r,
+                                   const nf_read_options *options, uint32_t *flags)
 {
     bool undirected = r->arcs == 2 * r->m || r->arcs + r->loops == 2 * r->m;
     *flags = 0;

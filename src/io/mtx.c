@@ -61,7 +61,8 @@ static nf_status read_banner(const nf__input *in, const char **pp, header *h)
     h->symmetric = word_at(&p, end, "symmetric");
     h->skew = !h->symmetric && !h->pattern && word_at(&p, end, "skew-symmetric");
     if (!h->symmetric && !h->skew && !word_at(&p, end, "general"))
-        return wrong_word(in, p, h->pattern ? "'general' or 'symmetric'" : "'general', 'symmetric' or 'skew-symmetric'");
+        return wrong_word(in, p,
+                          h->pattern ? "'general' or 'symmetric'" : "'general', 'symmetric' or 'skew-symmetric'");
     *pp = p;
     return nf__take_line_end(in, pp, end);
 }
@@ -97,11 +98,13 @@ static nf_status wrong_count(const nf__input *in, const char *at, uint64_t promi
 }
 
 /* The mode of the numbers as listed, before a skew-symmetric matrix is mirrored. */
-static nf_status choose_mode(const nf__input *in, const header *h, const nf_read_options *options, nf__weight_mode *mode)
+static nf_status choose_mode(const nf__input *in, const header *h, const nf_read_options *options,
+                             nf__weight_mode *mode)
 {
     *mode = nf__weight_mode_of(options, h->pattern ? NF__W_NONE : h->integer ? NF__W_AUTO : NF__W_F64);
     if (h->skew && *mode == NF__W_U32)
-        return nf__input_fail(in, in->data, "a skew-symmetric matrix has negative weights; expected another weight type than u32");
+        return nf__input_fail(in, in->data,
+                              "a skew-symmetric matrix has negative weights; expected another weight type than u32");
     return NF_OK;
 }
 
@@ -119,7 +122,8 @@ static nf_status check_skew(const nf__text *text, const nf__pairs *q)
     return NF_OK;
 }
 
-static nf_status read_coordinates(nf_context *ctx, const nf__input *in, const header *h, nf__weight_mode mode, nf__pairs *q)
+static nf_status read_coordinates(nf_context *ctx, const nf__input *in, const header *h, nf__weight_mode mode,
+                                  nf__pairs *q)
 {
     nf_status st = NF_OK;
     nf__text text = {.chunks = NULL};

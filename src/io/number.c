@@ -15,15 +15,17 @@
 
 typedef unsigned __int128 u128;
 
-#define DIGITS_FAST 19   /* that many always fit 64 bits */
-#define POWER_FAST 27    /* 5^27 is the greatest below 2^63 */
-#define DIGITS_SLOW 780  /* no double or midpoint of two has more significant digits; what follows only breaks ties */
+#define DIGITS_FAST 19  /* that many always fit 64 bits */
+#define POWER_FAST 27   /* 5^27 is the greatest below 2^63 */
+#define DIGITS_SLOW 780 /* no double or midpoint of two has more significant digits; what follows only breaks ties */
 
 nf__shown nf__show_token(const char *p, const char *end)
 {
     nf__shown shown;
     size_t k = 0;
-    while (k < sizeof shown.text - 4 && (!nf__ends_token(p, end) || (k == 0 && p < end && (*p == ',' || *p == ';')))) {
+    if (p < end && (*p == ',' || *p == ';'))
+        shown.text[k++] = *p;
+    while (k < sizeof shown.text - 4 && !nf__ends_token(p, end)) {
         shown.text[k++] = *p >= ' ' && *p < 127 ? *p : '?';
         p++;
     }
@@ -74,7 +76,8 @@ bool nf__bad_id(nf__chunk *chunk, const char *p, const char *end, uint64_t low, 
     return false;
 }
 
-nf_status nf__take_count(const nf__input *in, const char **p, const char *end, uint64_t high, const char *what, uint64_t *value)
+nf_status nf__take_count(const nf__input *in, const char **p, const char *end, uint64_t high, const char *what,
+                         uint64_t *value)
 {
     nf__chunk chunk = {.bad = NULL};
     *p = nf__skip_blanks(*p, end);
@@ -107,12 +110,34 @@ typedef struct decimal {
 /* m * 10^e for |e| <= 27, rounded once (D1). */
 static double scale_exactly(uint64_t m, int e)
 {
-    static const uint64_t five[POWER_FAST + 1] = {
-        1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125,
-        UINT64_C(6103515625), UINT64_C(30517578125), UINT64_C(152587890625), UINT64_C(762939453125),
-        UINT64_C(3814697265625), UINT64_C(19073486328125), UINT64_C(95367431640625), UINT64_C(476837158203125),
-        UINT64_C(2384185791015625), UINT64_C(11920928955078125), UINT64_C(59604644775390625),
-        UINT64_C(298023223876953125), UINT64_C(1490116119384765625), UINT64_C(7450580596923828125)};
+    static const uint64_t five[POWER_FAST + 1] = {1,
+                                                  5,
+                                                  25,
+                                                  125,
+                                                  625,
+                                                  3125,
+                                                  15625,
+                                                  78125,
+                                                  390625,
+                                                  1953125,
+                                                  9765625,
+                                                  48828125,
+                                                  244140625,
+                                                  1220703125,
+                                                  UINT64_C(6103515625),
+                                                  UINT64_C(30517578125),
+                                                  UINT64_C(152587890625),
+                                                  UINT64_C(762939453125),
+                                                  UINT64_C(3814697265625),
+                                                  UINT64_C(19073486328125),
+                                                  UINT64_C(95367431640625),
+                                                  UINT64_C(476837158203125),
+                                                  UINT64_C(2384185791015625),
+                                                  UINT64_C(11920928955078125),
+                                                  UINT64_C(59604644775390625),
+                                                  UINT64_C(298023223876953125),
+                                                  UINT64_C(1490116119384765625),
+                                                  UINT64_C(7450580596923828125)};
     if (m == 0)
         return 0;
     if (e >= 0)
@@ -309,7 +334,8 @@ static bool keep_decimal(nf__chunk *c, const char *at, const char *end, nf__weig
     return keep_integer(c, at, end, mode, v < 0, (uint64_t)fabs(v), out);
 }
 
-static bool keep_float(nf__chunk *c, const char *at, const char *end, nf__weight_mode mode, double v, void *w, uint64_t i)
+static bool keep_float(nf__chunk *c, const char *at, const char *end, nf__weight_mode mode, double v, void *w,
+                       uint64_t i)
 {
     if (mode == NF__W_F64) {
         ((double *)w)[i] = v;

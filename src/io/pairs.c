@@ -48,8 +48,8 @@ static bool finish_line(const nf__pairs *q, nf__chunk *c, const char **pp)
     else if (nf__is_comment(p, c->end, q->style & ~NF__COMMENT_C))
         p = nf__next_line(p, c->end);
     else {
-        nf__chunk_fail(c, p, "'%s' follows; expected the end of the line after %d columns", nf__show_token(p, c->end).text,
-                       q->weight_column > 2 ? q->weight_column : 2);
+        nf__chunk_fail(c, p, "'%s' follows; expected the end of the line after %d columns",
+                       nf__show_token(p, c->end).text, q->weight_column > 2 ? q->weight_column : 2);
         return false;
     }
     *pp = p;
@@ -175,8 +175,10 @@ static nf_status mixed_signs(const nf__text *text)
     const char *at = text->begin;
     for (uint64_t i = text->count; i-- > 0;)
         at = text->chunks[i].high_at != NULL ? text->chunks[i].high_at : at;
-    return nf__input_fail(text->in, at, "weight %s does not fit i32, and others are negative; expected one 32-bit type to hold "
-                          "all weights (weight type f64 takes any number)", nf__show_token(at, text->end).text);
+    return nf__input_fail(text->in, at,
+                          "weight %s does not fit i32, and others are negative; expected one 32-bit type to hold "
+                          "all weights (weight type f64 takes any number)",
+                          nf__show_token(at, text->end).text);
 }
 
 nf_status nf__pairs_read(nf_context *ctx, nf__text *text, nf__pairs *q)

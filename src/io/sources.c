@@ -43,7 +43,8 @@ static nf_status take_vertex(const listing *l, const char **pp, const char *end,
     nf_status st = NF_OK;
     uint64_t label = 0;
     if (l->ss && !nf__take_word(pp, end, "s"))
-        NF_TRY(nf__input_fail(l->in, *pp, "'%s' is no kind of line; expected 's' before a vertex, or 'c' before a comment",
+        NF_TRY(nf__input_fail(l->in, *pp,
+                              "'%s' is no kind of line; expected 's' before a vertex, or 'c' before a comment",
                               nf__show_token(*pp, end).text));
     const char *at = *pp = nf__skip_blanks(*pp, end);
     NF_TRY(nf__take_count(l->in, pp, end, UINT64_MAX, "vertex", &label));
@@ -76,7 +77,8 @@ static nf_status read_list(nf_context *ctx, const listing *l, nf_vid **out, uint
             NF_TRY(nf__poll(ctx));
     }
     if (l->ss && k != l->promised)
-        NF_TRY(nf__input_fail(l->in, l->count_at, "%llu sources are promised, but %llu follow; expected as many as promised",
+        NF_TRY(nf__input_fail(l->in, l->count_at,
+                              "%llu sources are promised, but %llu follow; expected as many as promised",
                               (unsigned long long)l->promised, (unsigned long long)k));
     if (k == 0)
         NF_TRY(nf__input_fail(l->in, p, "the list names no vertex; expected at least one"));

@@ -89,7 +89,8 @@ static void count_chunk(nf__chunk *c, void *arg)
     }
 }
 
-nf_status nf__text_open(nf_context *ctx, const nf__input *in, const char *begin, const char *end, unsigned style, nf__text *text)
+nf_status nf__text_open(nf_context *ctx, const nf__input *in, const char *begin, const char *end, unsigned style,
+                        nf__text *text)
 {
     nf_status st = NF_OK;
     memset(text, 0, sizeof *text);
@@ -162,7 +163,8 @@ const char *nf__line_place(const nf__text *text, uint64_t i)
     return p;
 }
 
-nf_status nf__check_promise(const nf__input *in, const char *at, uint64_t n, uint64_t m, uint64_t bytes, const char *what)
+nf_status nf__check_promise(const nf__input *in, const char *at, uint64_t n, uint64_t m, uint64_t bytes,
+                            const char *what)
 {
     uint64_t most = VERTICES_FREE + (uint64_t)in->size * VERTICES_A_BYTE;
     if (n >= NF_NO_VERTEX)
@@ -184,8 +186,8 @@ uint32_t nf__directions(const nf_read_options *options, bool undirected)
     return undirected || (options->flags & NF_READ_UNDIRECTED) != 0 ? NF_BUILD_UNDIRECTED : 0;
 }
 
-nf_status nf__pairs_build(nf_context *ctx, nf__pairs *pairs, nf_vid n, uint32_t flags, uint64_t base, const char *format,
-                          nf_graph **out)
+nf_status nf__pairs_build(nf_context *ctx, nf__pairs *pairs, nf_vid n, uint32_t flags, uint64_t base,
+                          const char *format, nf_graph **out)
 {
     nf__arcs arcs = {n, pairs->m, pairs->src, pairs->dst, pairs->type, pairs->w};
     pairs->src = pairs->dst = NULL;

@@ -29,14 +29,14 @@
 
 typedef struct nf__chunk {
     const char *begin, *end;
-    uint64_t lines, numbers;             /* data lines in it; items, if counted */
-    uint64_t first_line, first_number;   /* those of the chunks before it */
-    uint64_t max_id, loops, used;        /* what a parser found */
-    int64_t low, high;                   /* the range of integer weights */
-    bool real;                           /* a weight is no 32-bit integer */
-    bool wide;                           /* an id needs 64 bits */
-    const char *high_at;                 /* the first weight above INT32_MAX */
-    const char *bad;                     /* the first bad place, and what is wrong there */
+    uint64_t lines, numbers;           /* data lines in it; items, if counted */
+    uint64_t first_line, first_number; /* those of the chunks before it */
+    uint64_t max_id, loops, used;      /* what a parser found */
+    int64_t low, high;                 /* the range of integer weights */
+    bool real;                         /* a weight is no 32-bit integer */
+    bool wide;                         /* an id needs 64 bits */
+    const char *high_at;               /* the first weight above INT32_MAX */
+    const char *bad;                   /* the first bad place, and what is wrong there */
     char what[240];
 } nf__chunk;
 
@@ -50,7 +50,8 @@ typedef struct nf__text {
 } nf__text;
 
 /* Cuts [begin, end of input) into chunks and counts. Free with nf__text_free, also after a failure. */
-nf_status nf__text_open(nf_context *ctx, const nf__input *in, const char *begin, const char *end, unsigned style, nf__text *text);
+nf_status nf__text_open(nf_context *ctx, const nf__input *in, const char *begin, const char *end, unsigned style,
+                        nf__text *text);
 void nf__text_free(nf__text *text);
 /* Runs `parse` over all chunks in parallel, then fails with the first bad place, if any (T2). */
 typedef void (*nf__parse_fn)(nf__chunk *chunk, void *arg);
@@ -178,7 +179,8 @@ static inline bool nf__take_id(nf__chunk *chunk, const char **pp, const char *en
 {
     const char *p = *pp;
     bool overflow = false;
-    if (!nf__scan_u64(&p, end, value, &overflow) || overflow || !nf__ends_token(p, end) || *value < low || *value > high)
+    if (!nf__scan_u64(&p, end, value, &overflow) || overflow || !nf__ends_token(p, end) || *value < low
+        || *value > high)
         return nf__bad_id(chunk, *pp, end, low, high, what);
     *pp = p;
     return true;
@@ -208,19 +210,19 @@ nf_status nf__take_line_end(const nf__input *in, const char **p, const char *end
 
 /* Lines "[lead] u v [...] [weight]"; what the caller sets, then what comes out. */
 typedef struct nf__pairs {
-    char lead;                 /* the letter every line begins with; 0: none */
-    bool separators;           /* a comma or semicolon may stand between columns */
-    bool ragged;               /* further columns are ignored */
-    uint64_t low, high;        /* ids allowed; src and dst are id - low unless wide */
-    int weight_column;         /* 0: none */
+    char lead;          /* the letter every line begins with; 0: none */
+    bool separators;    /* a comma or semicolon may stand between columns */
+    bool ragged;        /* further columns are ignored */
+    uint64_t low, high; /* ids allowed; src and dst are id - low unless wide */
+    int weight_column;  /* 0: none */
     nf__weight_mode mode;
     unsigned style;
-    nf_vid *src, *dst;         /* the arcs, blocks of the caller's; NULL when wide */
+    nf_vid *src, *dst; /* the arcs, blocks of the caller's; NULL when wide */
     uint64_t *wide_src, *wide_dst;
     void *w;
-    nf_type type;              /* of w */
+    nf_type type; /* of w */
     uint64_t m, max_id;
-    const char *note;          /* one more fact for `info`, or NULL */
+    const char *note; /* one more fact for `info`, or NULL */
 } nf__pairs;
 
 /* The weight mode that the options ask for; `integers`: what the format says, NF__W_INT or NF__W_AUTO or a float. */
@@ -256,17 +258,18 @@ const char *nf__number_place(const nf__text *text, uint64_t i);
 uint64_t nf__values_asymmetry(const nf__values *values, uint64_t n);
 /* Makes arcs of the off-diagonal entries (only those above the diagonal if `half`, for a full matrix) and, if `loops`, of the
  * diagonal ones that are not 0. Consumes the values. */
-nf_status nf__values_to_pairs(nf_context *ctx, nf__values *values, nf_vid n, nf__stored stored, bool swap, bool half, bool loops,
-                              nf__pairs *pairs);
+nf_status nf__values_to_pairs(nf_context *ctx, nf__values *values, nf_vid n, nf__stored stored, bool swap, bool half,
+                              bool loops, nf__pairs *pairs);
 
 /* ---- common ends of readers (text.c) ----------------------------------------------------------------------------------- */
 
 /* Holds a header's promise of n vertices and m items of at least `bytes` bytes against the size of the input. */
-nf_status nf__check_promise(const nf__input *in, const char *at, uint64_t n, uint64_t m, uint64_t bytes, const char *what);
+nf_status nf__check_promise(const nf__input *in, const char *at, uint64_t n, uint64_t m, uint64_t bytes,
+                            const char *what);
 /* The build flags for the directions that the options or, without them, the format ask for. */
 uint32_t nf__directions(const nf_read_options *options, bool undirected);
 /* Makes the graph of a list with n vertices: consumes the pairs, sets the label base and the facts. */
-nf_status nf__pairs_build(nf_context *ctx, nf__pairs *pairs, nf_vid n, uint32_t flags, uint64_t base, const char *format,
-                          nf_graph **out);
+nf_status nf__pairs_build(nf_context *ctx, nf__pairs *pairs, nf_vid n, uint32_t flags, uint64_t base,
+                          const char *format, nf_graph **out);
 
 #endif

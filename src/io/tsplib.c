@@ -58,10 +58,14 @@ static nf_status read_format(const nf__input *in, const char *value, const char 
         const char *word;
         nf__stored stored;
         bool swap;
-    } forms[] = {{"FULL_MATRIX", NF__FULL, false},         {"UPPER_ROW", NF__UPPER, false},
-                 {"LOWER_ROW", NF__LOWER, false},          {"UPPER_DIAG_ROW", NF__UPPER_DIAG, false},
-                 {"LOWER_DIAG_ROW", NF__LOWER_DIAG, false}, {"UPPER_COL", NF__LOWER, true},
-                 {"LOWER_COL", NF__UPPER, true},           {"UPPER_DIAG_COL", NF__LOWER_DIAG, true},
+    } forms[] = {{"FULL_MATRIX", NF__FULL, false},
+                 {"UPPER_ROW", NF__UPPER, false},
+                 {"LOWER_ROW", NF__LOWER, false},
+                 {"UPPER_DIAG_ROW", NF__UPPER_DIAG, false},
+                 {"LOWER_DIAG_ROW", NF__LOWER_DIAG, false},
+                 {"UPPER_COL", NF__LOWER, true},
+                 {"LOWER_COL", NF__UPPER, true},
+                 {"UPPER_DIAG_COL", NF__LOWER_DIAG, true},
                  {"LOWER_DIAG_COL", NF__UPPER_DIAG, true}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (value_is(value, end, forms[i].word)) {
@@ -70,8 +74,10 @@ static nf_status read_format(const nf__input *in, const char *value, const char 
             h->has_format = true;
             return NF_OK;
         }
-    return nf__input_fail(in, value, "'%s' is no known form; expected FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW, "
-                          "LOWER_DIAG_ROW, or these with _COL", nf__show_token(value, end).text);
+    return nf__input_fail(in, value,
+                          "'%s' is no known form; expected FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW, "
+                          "LOWER_DIAG_ROW, or these with _COL",
+                          nf__show_token(value, end).text);
 }
 
 static nf_status read_key(const nf__input *in, const char *p, const char *end, header *h)
@@ -81,13 +87,15 @@ static nf_status read_key(const nf__input *in, const char *p, const char *end, h
         h->directed = value_is(value, end, "ATSP");
         h->has_type = true;
         if (!h->directed && !value_is(value, end, "TSP"))
-            return nf__input_fail(in, value, "type '%s' is not read; expected TSP or ATSP", nf__show_token(value, end).text);
+            return nf__input_fail(in, value, "type '%s' is not read; expected TSP or ATSP",
+                                  nf__show_token(value, end).text);
     } else if (key_at(p, end, "DIMENSION", &value)) {
         h->n_at = value;
         return nf__take_count(in, &value, end, NF_NO_VERTEX - 1, "number of vertices", &h->n);
     } else if (key_at(p, end, "EDGE_WEIGHT_TYPE", &value)) {
         if (!value_is(value, end, "EXPLICIT"))
-            return nf__input_fail(in, value, "weights of type '%s' are not read; expected EXPLICIT, a matrix written out",
+            return nf__input_fail(in, value,
+                                  "weights of type '%s' are not read; expected EXPLICIT, a matrix written out",
                                   nf__show_token(value, end).text);
     } else if (key_at(p, end, "EDGE_WEIGHT_FORMAT", &value)) {
         return read_format(in, value, end, h);
@@ -121,8 +129,11 @@ static nf_status read_header(const nf__input *in, header *h)
     if (p == end || !key_at(p, end, "EDGE_WEIGHT_SECTION", &value))
         NF_TRY(nf__input_fail(in, p, "the file ends without a matrix; expected EDGE_WEIGHT_SECTION"));
     if (!h->has_type || h->n_at == NULL || !h->has_format)
-        NF_TRY(nf__input_fail(in, p, "the matrix comes before %s; expected TYPE, DIMENSION and EDGE_WEIGHT_FORMAT first",
-                              !h->has_type ? "TYPE" : h->n_at == NULL ? "DIMENSION" : "EDGE_WEIGHT_FORMAT"));
+        NF_TRY(nf__input_fail(in, p,
+                              "the matrix comes before %s; expected TYPE, DIMENSION and EDGE_WEIGHT_FORMAT first",
+                              !h->has_type      ? "TYPE"
+                              : h->n_at == NULL ? "DIMENSION"
+                                                : "EDGE_WEIGHT_FORMAT"));
     NF_TRY(nf__take_line_end(in, &value, end));
     h->body = value;
     h->body_end = section_end(value, end);
@@ -140,14 +151,16 @@ static nf_status read_matrix(nf_context *ctx, const nf__input *in, const header 
     NF_TRY(nf__text_open(ctx, in, h->body, h->body_end, NF__COUNT_NUMBERS, text));
     NF_TRY(nf__values_read(ctx, text, values));
     if (text->numbers != promised)
-        NF_TRY(nf__input_fail(in, h->n_at, "%llu vertices need %llu numbers, but %llu follow; expected as many as needed",
-                              (unsigned long long)h->n, (unsigned long long)promised, (unsigned long long)text->numbers));
+        NF_TRY(
+            nf__input_fail(in, h->n_at, "%llu vertices need %llu numbers, but %llu follow; expected as many as needed",
+                           (unsigned long long)h->n, (unsigned long long)promised, (unsigned long long)text->numbers));
     if (h->stored == NF__FULL && !h->directed) {
         uint64_t at = nf__values_asymmetry(values, h->n);
         if (at != UINT64_MAX)
-            NF_TRY(nf__input_fail(in, nf__number_place(text, at),
-                                  "entry (%llu, %llu) differs from its mirror image; expected a symmetric matrix in a TSP file",
-                                  (unsigned long long)(at / h->n + 1), (unsigned long long)(at % h->n + 1)));
+            NF_TRY(nf__input_fail(
+                in, nf__number_place(text, at),
+                "entry (%llu, %llu) differs from its mirror image; expected a symmetric matrix in a TSP file",
+                (unsigned long long)(at / h->n + 1), (unsigned long long)(at % h->n + 1)));
     }
 done:
     return st;

@@ -127,7 +127,9 @@ static void put(const plan *p, uint64_t r, uint64_t c, uint64_t at)
 
 static void put_row(const plan *p, uint64_t r)
 {
-    uint64_t at = p->part == NF__FULL ? r * (p->n - 1) : p->part == NF__LOWER ? r * (r - (r > 0)) / 2 : r * (2 * p->n - r - 1) / 2;
+    uint64_t at = p->part == NF__FULL    ? r * (p->n - 1)
+                  : p->part == NF__LOWER ? r * (r - (r > 0)) / 2
+                                         : r * (2 * p->n - r - 1) / 2;
     for (uint64_t c = 0; p->part != NF__UPPER && c < r; c++)
         put(p, r, c, at++);
     for (uint64_t c = r + 1; p->part != NF__LOWER && c < p->n; c++)
@@ -156,8 +158,8 @@ static uint64_t put_loops(const plan *p, uint64_t at)
     return count;
 }
 
-nf_status nf__values_to_pairs(nf_context *ctx, nf__values *v, nf_vid n, nf__stored stored, bool swap, bool half, bool loops,
-                              nf__pairs *q)
+nf_status nf__values_to_pairs(nf_context *ctx, nf__values *v, nf_vid n, nf__stored stored, bool swap, bool half,
+                              bool loops, nf__pairs *q)
 {
     nf_status st = NF_OK;
     nf__mem *mem = nf__context_mem(ctx);
