@@ -41,7 +41,7 @@ nf_status nf__array_offsets(nf_context *ctx, const nf__input *in, const nf__arra
     uint64_t bad = 0;
     NF_TRY_ALLOC(off, nf__alloc(mem, array->count, sizeof *off));
     bad = nf__array_convert(ctx, array, NF_U64, off);
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, array->count);
     if (bad == array->count && (off[0] != 0 || off[array->count - 1] != m))
         bad = off[0] != 0 ? 0 : array->count - 1;
     if (bad == array->count) {
@@ -78,7 +78,7 @@ nf_status nf__array_targets(nf_context *ctx, const nf__input *in, const nf__arra
     nf_vid *to = NULL;
     NF_TRY_ALLOC(to, nf__alloc(nf__context_mem(ctx), array->count, sizeof *to));
     uint64_t bad = nf__array_convert(ctx, array, NF_U32, to);
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, array->count);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
     for (uint64_t i = 0; i < array->count; i++)
         if (to[i] >= n && i < bad)
@@ -130,7 +130,7 @@ static uint64_t hash_arc(nf_vid u, nf_vid v, uint64_t weight)
 bool nf__is_symmetric(nf_context *ctx, const nf_csr *csr)
 {
     uint64_t forth = 0, back = 0;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, csr->m);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : forth, back)
     for (nf_vid u = 0; u < csr->n; u++)
         for (nf_eid e = nf__off(csr, u); e < nf__off(csr, u + 1); e++) {

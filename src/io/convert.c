@@ -127,7 +127,7 @@ static inline bool convert_one(const nf__array *array, uint64_t i, nf_type type,
 uint64_t nf__array_convert(nf_context *ctx, const nf__array *array, nf_type type, void *to)
 {
     uint64_t bad = array->count;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, array->count);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
     for (uint64_t i = 0; i < array->count; i++)
         if (!convert_one(array, i, type, to) && i < bad)
@@ -147,7 +147,7 @@ nf_type nf__array_weight_type(nf_context *ctx, const nf__array *array)
     if (element != NF__E_BOOL && element != NF__E_I64 && element != NF__E_U64)
         return NF_I32;
     unsigned below = 0, above = 0, ones = 1; /* i32's least and greatest; all 1 */
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, array->count);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(| : below, above) reduction(& : ones)
     for (uint64_t i = 0; i < array->count; i++) {
         bool negative;

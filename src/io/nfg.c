@@ -40,7 +40,7 @@ static const char *const section_names[] = {"none", "offsets", "targets", "weigh
 static double least_weight(nf_context *ctx, const nf_csr *csr)
 {
     double least = csr->m == 0 ? 0 : nf__weight_f64(csr, 0);
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, csr->m);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : least)
     for (nf_eid e = 0; e < csr->m; e++) {
         double w = nf__weight_f64(csr, e);

@@ -147,7 +147,7 @@ done:
 static nf_status spread_offsets(nf_context *ctx, const nf__storage *own, nf_vid n, nf_eid m, nf_vid **rows)
 {
     nf_status st = NF_OK;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, m);
     nf_csr csr = {.n = n, .m = m, .off32 = own->off32, .off64 = own->off64};
     NF_TRY_ALLOC(*rows, nf__alloc(nf__context_mem(ctx), m, sizeof **rows));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096)

@@ -89,9 +89,9 @@ static nf_status write_all(nf__output *out, const char *p, size_t bytes)
 /* ---- compressors: each takes bytes and, when `last`, ends its stream
  * -------------------------------------------------- */
 
-static nf_status fail_packing(nf__output *out, const char *why)
+static nf_status fail_packing(nf__output *out, nf_status st, const char *why)
 {
-    out->broken = nf__fail(NF_EIO, "%s: cannot compress: %s", out->name, why);
+    out->broken = nf__fail(st, "%s: cannot compress: %s", out->name, why);
     return out->broken;
 }
 
@@ -109,7 +109,7 @@ static nf_status pack_gzip(nf__output *out, const char *p, size_t bytes, bool la
             out->gzip.avail_out = (uInt)BUFFER;
             rc = deflate(&out->gzip, end ? Z_FINISH : Z_NO_FLUSH);
             if (rc == Z_STREAM_ERROR)
-                return fail_packing(out, "zlib refused the data");
+                return fail_packing(out, NF_EIO, "zlib refused the data");
             NF_TRY(write_all(out, out->packed, BUFFER - out->gzip.avail_out));
         } while (out->gzip.avail_out == 0 || (end && rc != Z_STREAM_END));
         p += part;
@@ -128,7 +128,7 @@ static nf_status pack_zstd(nf__output *out, const char *p, size_t bytes, bool la
         ZSTD_outBuffer to = {.dst = out->packed, .size = BUFFER, .pos = 0};
         left = ZSTD_compressStream2(out->zstd, &to, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
-            return fail_packing(out, ZSTD_getErrorName(left));
+            return fail_packing(out, NF_EIO, ZSTD_getErrorName(left));
         NF_TRY(write_all(out, out->packed, to.pos));
     } while (in.pos < in.size || (last && left != 0));
 done:
@@ -145,8 +145,10 @@ static nf_status pack_xz(nf__output *out, const char *p, size_t bytes, bool last
         out->xz.next_out = (uint8_t *)out->packed;
         out->xz.avail_out = BUFFER;
         rc = lzma_code(&out->xz, last ? LZMA_FINISH : LZMA_RUN);
+        if (rc == LZMA_MEM_ERROR)
+            return fail_packing(out, NF_ENOMEM, "out of memory");
         if (rc != LZMA_OK && rc != LZMA_STREAM_END)
-            return fail_packing(out, rc == LZMA_MEM_ERROR ? "out of memory" : "liblzma refused the data");
+            return fail_packing(out, NF_EIO, "liblzma refused the data");
         NF_TRY(write_all(out, out->packed, BUFFER - out->xz.avail_out));
     } while (out->xz.avail_in > 0 || (last && rc != LZMA_STREAM_END));
 done:

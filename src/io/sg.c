@@ -71,7 +71,7 @@ static nf_status read_header(const nf__input *in, size_t arc_size, sg_header *h)
 static nf_status split_pairs(nf_context *ctx, const sg_header *h, int32_t **adj, int32_t **w)
 {
     nf_status st = NF_OK;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, h->m);
     NF_TRY_ALLOC(*adj, nf__alloc(nf__context_mem(ctx), h->m, sizeof **adj));
     NF_TRY_ALLOC(*w, nf__alloc(nf__context_mem(ctx), h->m, sizeof **w));
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -200,7 +200,7 @@ static nf_status check_fits(nf_context *ctx, const nf_csr *csr, bool pairs, cons
     if (!pairs || csr->weight_type != NF_U32)
         return NF_OK;
     uint64_t large = 0;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, csr->m);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : large)
     for (nf_eid e = 0; e < csr->m; e++)
         large += nf__weight_i64(csr, e) > INT32_MAX;

@@ -95,7 +95,7 @@ done:
 static uint64_t count_once(nf_context *ctx, const nf_csr *csr)
 {
     uint64_t count = 0;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, csr->m);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : count)
     for (nf_vid u = 0; u < csr->n; u++)
         for (nf_eid e = nf__off(csr, u); e < nf__off(csr, u + 1); e++)
@@ -217,7 +217,7 @@ static nf_status check_metis(nf_context *ctx, const nf_graph *graph, const nf__o
         return nf__fail(NF_EUNSUPPORTED, "%s: a METIS file holds whole weights, this graph has %s", name,
                         nf_type_name(csr->weight_type));
     uint64_t loops = 0, small = 0;
-    int threads = nf__context_threads(ctx);
+    int threads = nf__threads_for(ctx, csr->m);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : loops, small)
     for (nf_vid u = 0; u < csr->n; u++)
         for (nf_eid e = nf__off(csr, u); e < nf__off(csr, u + 1); e++) {
