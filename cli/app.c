@@ -1,8 +1,8 @@
 /* app.c - the running command: context, signals, progress bar, errors, and reading the graph.
  *
- * Ctrl-C and SIGTERM ask the library to end the call that is running; a second one kills, as the handler is then the system's
- * again. SIGPIPE is ignored, so that a closed pipe is an ordinary write error. The bar appears on a terminal after one second of
- * work and is erased at the end of the call.
+ * Ctrl-C and SIGTERM ask the library to end the call that is running; a second one kills, as the handler is then the
+ * system's again. SIGPIPE is ignored, so that a closed pipe is an ordinary write error. The bar appears on a terminal after
+ * one second of work and is erased at the end of the call.
  * Invariant: A1 the two variables below are the only mutable globals; they exist because a signal handler has no argument.
  */
 #include <errno.h>

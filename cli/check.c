@@ -45,13 +45,34 @@ static void describe(const cli_app *app, const nf_result *result, const nf_check
         snprintf(text + used, capacity - used, "%s%s", used > 0 ? ": " : "", r->message);
 }
 
+/* Turns a checker's answer into the command's. */
+static int tell(cli_app *app, const nf_result *result, nf_status st, const nf_check_report *report, bool *ok,
+                char *text, size_t capacity)
+{
+    char where[512];
+    if (st == NF_OK && cli_interrupted())
+        st = NF_ECANCELLED;
+    if (st != NF_OK && st != NF_ECANCELLED && report->message[0] != '\0')
+        return cli_error(app, cli_exit_code(st), "the result could not be checked: %s", report->message);
+    if (st != NF_OK)
+        return cli_fail(app, st);
+    *ok = report->ok;
+    describe(app, result, report, where, sizeof where);
+    if (report->ok)
+        snprintf(text, capacity, "all rules hold");
+    else
+        snprintf(text, capacity, "rule %d (%s) is broken%s%s", (int)report->rule, nf_check_rule_text(report->rule),
+                 where[0] ? " " : "", where);
+    return CLI_OK;
+}
+
 int cli_check(cli_app *app, const nf_result *result, bool *ok, char *text, size_t capacity)
 {
     const cli_args *a = &app->args;
     nf_check_report report;
-    nf_check_options o = {.size = sizeof o, .tolerance = tolerance_of(result)};
+    nf_check_options o = {.size = sizeof o,
+                          .tolerance = a->tolerance.given ? a->tolerance.value : tolerance_of(result)};
     nf_vid *targets = NULL;
-    char where[512];
     int code = CLI_OK;
     if (a->cutoff.given) {
         o.flags |= NF_CHECK_WITH_CUTOFF;
@@ -65,20 +86,21 @@ int cli_check(cli_app *app, const nf_result *result, bool *ok, char *text, size_
     o.target_count = targets != NULL ? a->target.count : 0;
     nf_status st = nf_check_result(app->ctx, app->graph, result, &o, &report);
     free(targets);
-    if (st == NF_OK && cli_interrupted())
-        st = NF_ECANCELLED;
-    if (st != NF_OK && st != NF_ECANCELLED && report.message[0] != '\0')
-        return cli_error(app, cli_exit_code(st), "the result could not be checked: %s", report.message);
-    if (st != NF_OK)
-        return cli_fail(app, st);
-    *ok = report.ok;
-    describe(app, result, &report, where, sizeof where);
-    if (report.ok)
-        snprintf(text, capacity, "all rules hold");
-    else
-        snprintf(text, capacity, "rule %d (%s) is broken%s%s", (int)report.rule, nf_check_rule_text(report.rule),
-                 where[0] ? " " : "", where);
-    return CLI_OK;
+    return tell(app, result, st, &report, ok, text, capacity);
+}
+
+int cli_check_walk(cli_app *app, const nf_result *result, const cli_walk *walk, double distance, bool *ok, char *text,
+                   size_t capacity)
+{
+    nf_run_info info = {.size = sizeof info};
+    nf_check_report report;
+    nf_path path = {.length = walk->length, .vertices = (nf_vid *)(uintptr_t)walk->vertices, .distance = distance};
+    nf_result_info(result, &info);
+    if (walk->length == 0 || info.problem == NF_BFS) /* the sum of weights is not what BFS is about */
+        return CLI_OK;
+    nf_status st = nf_check_path(app->ctx, app->graph, &path, walk->vertices[0], walk->vertices[walk->length - 1],
+                                 info.type, &report);
+    return tell(app, result, st, &report, ok, text, capacity);
 }
 
 static int report_verdict(cli_app *app, const nf_result *result, bool ok, const char *text)
@@ -131,6 +153,22 @@ static int match_sources(cli_app *app, const nf_result *result, bool *ok, char *
     return CLI_OK;
 }
 
+/* --against: the two results match as LDBC Graphalytics has it. */
+static int compare(cli_app *app, const nf_result *got, bool *ok, char *text, size_t capacity)
+{
+    nf_check_report report;
+    nf_result *want = NULL;
+    nf_run_info info = {.size = sizeof info};
+    nf_result_info(got, &info);
+    nf_status st = nf_result_read(app->ctx, app->graph, app->args.against, info.problem,
+                                  info.problem == NF_BFS ? NF_NONE : info.type, &want);
+    if (st != NF_OK)
+        return cli_fail(app, st);
+    st = nf_check_ldbc(got, want, &report);
+    nf_result_free(want);
+    return tell(app, got, st, &report, ok, text, capacity);
+}
+
 int cli_cmd_verify(cli_app *app)
 {
     static const nf_problem problems[] = {NF_BFS, NF_SSSP, NF_APSP};
@@ -150,6 +188,8 @@ int cli_cmd_verify(cli_app *app)
     cli_bar_end(app);
     if (code == CLI_OK)
         code = match_sources(app, result, &ok, text, sizeof text);
+    if (code == CLI_OK && ok && app->args.against != NULL)
+        code = compare(app, result, &ok, text, sizeof text);
     if (code == CLI_OK)
         code = report_verdict(app, result, ok, text);
     nf_result_free(result);

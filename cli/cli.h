@@ -101,7 +101,8 @@ typedef struct cli_args {
     const char *abc, *weights;
     bool keep_duplicates, permute;
     /* the rest */
-    const char *to;
+    const char *to, *against;
+    cli_real tolerance;
     bool diameter, formats, kinds, words;
 } cli_args;
 
@@ -248,6 +249,9 @@ int cli_plot_write(cli_app *app, const cli_plot *plot, const char *path);
 
 /* Runs the checkers over every row; text gets the rule that failed and where. `ok` tells the outcome. */
 int cli_check(cli_app *app, const nf_result *result, bool *ok, char *text, size_t capacity);
+/* The same for a path that is not part of a result's tree: that it follows arcs and is as long as `distance`. */
+int cli_check_walk(cli_app *app, const nf_result *result, const cli_walk *walk, double distance, bool *ok, char *text,
+                   size_t capacity);
 
 /* The entry of the list; device "gpu:0" matches "gpu". NULL when there is none. */
 const nf_algorithm_info *cli_algorithm(nf_problem problem, const char *device, const char *name);

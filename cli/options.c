@@ -1,7 +1,7 @@
 /* options.c - the table of options and the parser it drives.
  *
- * Options are written --name VALUE or --name=VALUE, a few also by letter (-o FILE, -oFILE); "--" ends them; everything else is an
- * operand. Numbers are taken only as a whole and in range. A name that is none is answered with the nearest ones.
+ * Options are written --name VALUE or --name=VALUE, a few also by letter (-o FILE, -oFILE); "--" ends them; everything else
+ * is an operand. Numbers are taken only as a whole and in range. A name that is none is answered with the nearest ones.
  * Invariant: O1 every field of cli_args but the operands has exactly one row in the table.
  */
 #include <errno.h>
@@ -61,6 +61,9 @@ static const cli_option options[] = {
     FLAG("explain", 0, explain, C_SEARCH, "say what the choice of algorithm was based on"),
     CHOICE("problem", "P", problem, C_VERIFY, "bfs sssp apsp",
            "what the result holds, when its file does not say: bfs, sssp or apsp"),
+    TEXT("against", 0, "FILE", against, C_VERIFY,
+         "also compare with this result, as LDBC Graphalytics has it: levels equal, distances within 0.01%"),
+    REAL("tolerance", "E", tolerance, C_VERIFY, "floats: relative error allowed; default 0, exact"),
     /* where to */
     TEXT("output", 'o', "FILE", output, C_RUN | C_GENERATE,
          "write the result (.txt .tsv .json .npy .nfd) or graph (any format) by name; - is standard output"),

@@ -1,9 +1,9 @@
 /* plot.c - from a result and coordinates to coloured line segments on a grid of screen points.
  *
- * Method: vertices are snapped to a grid a fraction of a pixel wide; an edge becomes an unordered pair of grid points with the colour
- * class of its mean distance; edges that fall on one point or on one another are drawn once. While more than SEGMENT_LIMIT
- * remain, the grid is made coarser (streets too dense to be told apart merge), and where that does not help (long random
- * edges) a fixed share is drawn. Segments of one class are then strung into polylines.
+ * Method: vertices are snapped to a grid a fraction of a pixel wide; an edge becomes an unordered pair of grid points with
+ * the colour class of its mean distance; edges that fall on one point or on one another are drawn once. While more than
+ * SEGMENT_LIMIT remain, the grid is made coarser (streets too dense to be told apart merge), and where that does not help
+ * (long random edges) a fixed share is drawn. Segments of one class are then strung into polylines.
  * Invariants
  *   P1 a segment's ends differ and a < b, so that a pair of points is one key;
  *   P2 classes 0 .. PLOT_CLASSES-1 go from near to far; PLOT_CLASSES is "unreached".

@@ -115,10 +115,12 @@ static nf_status start(cli_app *app, cli_run *run)
     return (run->problem == NF_BFS ? nf_bfs : nf_sssp)(ctx, app->graph, s[0], &o, &run->result);
 }
 
-static int report_cycle(cli_app *app, const cli_run *run)
+static int report_cycle(cli_app *app, const cli_run *run, int checked)
 {
     uint64_t length = 0;
     const nf_vid *cycle = nf_result_cycle(run->result, &length);
+    if (checked != CLI_OK)
+        return checked;
     cli_complain(app, "%s", nf_last_error());
     if (app->args.json) {
         cli_json j = {.file = stdout};
@@ -143,12 +145,25 @@ static int report_cycle(cli_app *app, const cli_run *run)
     return CLI_NEGCYCLE;
 }
 
+static int verify_walk(cli_app *app, const cli_run *run, bool *ok, char *text, size_t capacity)
+{
+    cli_walk *walks = NULL;
+    int code = cli_run_walks(app, run, &walks);
+    if (code == CLI_OK && walks != NULL)
+        code = cli_check_walk(app, run->result, &walks[0], nf_result_distance(run->result, 0, run->targets[0]), ok,
+                              text, capacity);
+    cli_walks_free(walks, app->args.target.count);
+    return code;
+}
+
 static int verify(cli_app *app, cli_run *run)
 {
     bool ok = false;
     char text[1024];
     double begin = cli_now_ms();
     int code = cli_check(app, run->result, &ok, text, sizeof text);
+    if (code == CLI_OK && ok && app->command->bit == C_PATH)
+        code = verify_walk(app, run, &ok, text, sizeof text);
     cli_bar_end(app);
     run->verify_ms = cli_now_ms() - begin;
     if (code != CLI_OK)
@@ -260,7 +275,7 @@ static int run_and_report(cli_app *app, cli_run *run)
     if (st == NF_OK && cli_interrupted())
         st = NF_ECANCELLED;
     if (st == NF_ENEGCYCLE && run->result != NULL)
-        return report_cycle(app, run);
+        return report_cycle(app, run, app->args.verify ? verify(app, run) : CLI_OK);
     if (st != NF_OK)
         return cli_fail(app, st);
     if (app->args.verify)

@@ -139,6 +139,7 @@ def test_negative_cycle(s):
     e = a.json().get("error", {})
     s.equal((a.code, e.get("status"), sorted(e.get("cycle", []))), (4, "NF_ENEGCYCLE", [20, 30]), "JSON", a)
     s.equal(s.run("apsp", "neg.txt", "--directed").code, 4, "apsp")
+    s.equal(s.run("sssp", "neg.txt", "--directed", "--source", 10, "--verify").code, 4, "the cycle is verified")
     o = s.works("sssp", "neg.txt", "--directed", "--source", 40, "--json").json()
     s.equal(o.get("reached"), 1, "a cycle that cannot be reached is none")
     s.file("fine.txt", "1 2 5\n1 3 2\n3 2 -4\n")

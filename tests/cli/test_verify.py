@@ -2,6 +2,8 @@
 import json
 import struct
 
+from harness import data
+
 # 1 -> 2 -> 3 -> 4 with a shortcut, 6 unreached from 1; labels count from 1.
 GRAPH = "p sp 7 9\na 1 2 4\na 1 3 1\na 3 2 2\na 2 4 5\na 3 4 8\na 4 1 7\na 4 5 1\na 5 4 1\na 6 5 2\n"
 
@@ -120,3 +122,37 @@ def test_torn_results(s):
     with open(s.path("r.nfd"), "rb") as file:
         s.file("torn.nfd", file.read()[:-9])
     s.fails(3, r"torn\.nfd", "verify", "g.gr", "torn.nfd")
+
+
+def test_against(s):
+    s.file("g.gr", GRAPH)
+    for name, source in (("a.tsv", 1), ("b.json", 1), ("c.tsv", 4)):
+        s.works("sssp", "g.gr", "--source", source, "--output", name)
+    s.works("verify", "g.gr", "a.tsv", "--against", "b.json")
+    a = s.run("verify", "g.gr", "a.tsv", "--against", "c.tsv")
+    s.ok(a.code == 1 and "LDBC" in a.err, "another result", a)
+    s.fails(3, r"nowhere", "verify", "g.gr", "a.tsv", "--against", "nowhere.tsv")
+
+
+def test_tolerance(s):
+    s.file("f.csv", "1,2,0.1\n2,3,0.2\n")
+    s.file("r.txt", "1 0\n2 0.1\n3 0.3\n")
+    a = s.run("verify", "f.csv", "r.txt", "--directed")
+    s.equal(a.code, 1, "0.1 + 0.2 is not 0.3", a)
+    s.works("verify", "f.csv", "r.txt", "--directed", "--tolerance", "1e-9")
+
+
+def test_ldbc(s):
+    folder = data("vectors/ldbc/example")
+    if folder is None:
+        s.skip("no LDBC examples")
+        return
+    for way in ("directed", "undirected"):
+        graph = "%s/example-%s.e" % (folder, way)
+        for problem in ("bfs", "sssp"):
+            want = "%s/example-%s-%s" % (folder, way, problem.upper())
+            s.works("verify", graph, want, "--problem", problem, "--" + way, "--tolerance", "1e-12")
+            with open(want, encoding="utf-8") as file:
+                source = next(line.split()[0] for line in file if float(line.split()[1]) == 0)
+            s.works(problem, graph, "--source", source, "--output", "ours.tsv", "--" + way)
+            s.works("verify", graph, "ours.tsv", "--against", want, "--" + way)
