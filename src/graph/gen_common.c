@@ -1,8 +1,8 @@
 /* gen_common.c - the parallel drivers that every kind of generator uses: edges, rows, weights, renumbering, sorting.
  *
- * Method: counter-based random numbers (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), so a number
- * belongs to an edge or a vertex and not to a thread; permutations by a Feistel network with cycle walking (Black and Rogaway,
- * "Ciphers with arbitrary finite domains", CT-RSA 2002).
+ * Method: counter-based random numbers (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), so a
+ * number belongs to an edge or a vertex and not to a thread; permutations by a Feistel network with cycle walking
+ * (Black and Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002).
  *
  * Invariants: N1, N2 of generate.h. Loops run in slabs, so that the calling thread polls between them.
  * Cost: O(n + m) time; 4 n bytes while renumbering.
@@ -79,7 +79,8 @@ static uint64_t write_chunk(const nf__gen *g, nf__row_fn row, uint64_t lo, uint6
     return sum;
 }
 
-static nf_status pass_over_chunks(nf__gen *g, nf__row_fn row, uint64_t chunk, uint64_t chunks, uint64_t *off, bool write)
+static nf_status pass_over_chunks(nf__gen *g, nf__row_fn row, uint64_t chunk, uint64_t chunks, uint64_t *off,
+                                  bool write)
 {
     nf_status st = NF_OK;
     const uint64_t batch = 4096;
@@ -220,7 +221,8 @@ static void radix_pass(uint64_t n, uint32_t shift, const uint64_t *keys, const u
     }
 }
 
-void nf__radix_sort(uint64_t n, uint64_t *keys, uint32_t *items, uint64_t *spare_keys, uint32_t *spare_items, uint32_t bits)
+void nf__radix_sort(uint64_t n, uint64_t *keys, uint32_t *items, uint64_t *spare_keys, uint32_t *spare_items,
+                    uint32_t bits)
 {
     uint64_t *const home = keys;
     for (uint32_t shift = 0; shift < bits; shift += RADIX_BITS) {

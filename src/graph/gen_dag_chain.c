@@ -1,8 +1,10 @@
-/* gen_dag_chain.c - the acyclic graph of the heap experiments: a chain that is every shortest path, hidden under random edges.
+/* gen_dag_chain.c - the acyclic graph of the heap experiments: a chain that is every shortest path, hidden under random
+ * edges.
  *
- * Method: arcs i -> i+1 of weight 1, and arcs u -> v to random later vertices of weight 2 (v - u), so that the distance from 0 to i
- * stays i. The m arcs are shared out evenly over the vertices, but vertex i has no more than its n-1-i possible targets; targets
- * are distinct. (Random graphs of the parallel bucket heap's evaluation: n = 30,000, m up to n (n-1) / 2.)
+ * Method: arcs i -> i+1 of weight 1, and arcs u -> v to random later vertices of weight 2 (v - u), so that the distance
+ * from 0 to i stays i. The m arcs are shared out evenly over the vertices, but vertex i has no more than its n-1-i
+ * possible targets; targets are distinct. (Random graphs of the parallel bucket heap's evaluation: n = 30,000, m up to
+ * n (n-1) / 2.)
  *
  * Invariants
  *   D1 vertex i has min(D, n-1-i) arcs, and the first `rest` vertices, spread evenly, that can take one have one more;
@@ -55,7 +57,8 @@ done:
     return st;
 }
 
-/* count distinct numbers of 0 .. range-1, plus `base`: by going through them all when many are wanted, else by a bijection. */
+/* count distinct numbers of 0 .. range-1, plus `base`: by going through them all when many are wanted, else by a
+ * bijection. */
 static void choose(uint64_t key, uint64_t range, uint64_t count, nf_vid base, nf_vid *dst)
 {
     if (2 * count > range) {

@@ -83,7 +83,8 @@ done:
 }
 
 const nf__generator nf__gen_delaunay = {
-    .info = {"delaunay", "Delaunay triangulation of random points, with coordinates", "n scale directed permute weights"},
+    .info = {"delaunay", "Delaunay triangulation of random points, with coordinates",
+             "n scale directed permute weights"},
     .defaults = {.scale = 16},
     .plan = plan,
     .make = make,

@@ -1,14 +1,14 @@
 /* gen_forest_fire.c - the forest fire model: a growing graph that densifies while its diameter shrinks.
  *
- * Method: vertex v picks a random earlier one, its ambassador, and links to it; from every vertex it links to, the fire spreads to
- * x unburned out-neighbours and y unburned in-neighbours, x and y geometric with mean f/(1-f) and b/(1-b), and v links to all
- * that burn (Leskovec, Kleinberg and Faloutsos, "Graphs over time", KDD 2005; backward given as a probability of its own, as in
- * SNAP). One vertex after the other: each fire needs the graph before it.
+ * Method: vertex v picks a random earlier one, its ambassador, and links to it; from every vertex it links to, the fire
+ * spreads to x unburned out-neighbours and y unburned in-neighbours, x and y geometric with mean f/(1-f) and b/(1-b),
+ * and v links to all that burn (Leskovec, Kleinberg and Faloutsos, "Graphs over time", KDD 2005; backward given as a
+ * probability of its own, as in SNAP). One vertex after the other: each fire needs the graph before it.
  *
  * Invariants
- *   B1 the arcs of u are arcs off[u] .. off[u+1]-1, all to earlier vertices; the arcs into u are a list from in_head[u];
- *   B2 burned[u] = v exactly when u burns in the fire of v.
- * Cost: O(n + sum over burning vertices of their degrees): O(n + m) as long as f and b are below the point where fires take all.
+ *   B1 the arcs of u are arcs off[u] .. off[u+1]-1, all to earlier vertices; the arcs into u are a list from
+ * in_head[u]; B2 burned[u] = v exactly when u burns in the fire of v. Cost: O(n + sum over burning vertices of their
+ * degrees): O(n + m) as long as f and b are below the point where fires take all.
  */
 #include "graph/generate.h"
 
@@ -16,10 +16,10 @@
 
 typedef struct fire {
     nf__gen *g;
-    uint64_t capacity;            /* of arcs */
-    uint64_t counter;             /* of random numbers */
-    uint64_t *off, *in_head;      /* n + 1, n */
-    uint64_t *in_next;            /* per arc */
+    uint64_t capacity;             /* of arcs */
+    uint64_t counter;              /* of random numbers */
+    uint64_t *off, *in_head;       /* n + 1, n */
+    uint64_t *in_next;             /* per arc */
     nf_vid *burned, *queue, *near; /* n each */
 } fire;
 

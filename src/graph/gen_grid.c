@@ -1,7 +1,7 @@
 /* gen_grid.c - meshes: `grid2d` (4 neighbours, with coordinates) and `grid3d` (6 neighbours).
  *
- * Method: vertex (r, c) is number r * cols + c, vertex (d, r, c) is (d * rows + r) * cols + c; every edge is left out with
- * probability `drop`. Directed grids keep the arcs to the next column, row and layer only.
+ * Method: vertex (r, c) is number r * cols + c, vertex (d, r, c) is (d * rows + r) * cols + c; every edge is left out
+ * with probability `drop`. Directed grids keep the arcs to the next column, row and layer only.
  *
  * Invariant: whether edge i of vertex v is there depends on (v, i) only (N1). Cost: O(n).
  */
@@ -87,7 +87,8 @@ done:
 }
 
 const nf__generator nf__gen_grid2d = {
-    .info = {"grid2d", "rectangular mesh with 4 neighbours and coordinates", "n scale rows cols drop directed permute weights"},
+    .info = {"grid2d", "rectangular mesh with 4 neighbours and coordinates",
+             "n scale rows cols drop directed permute weights"},
     .defaults = {.scale = 16},
     .plan = plan_flat,
     .make = make_flat,

@@ -1,12 +1,14 @@
-/* gen_negative.c - random directed graphs with negative weights: `negative` has no negative cycle, `negative-cycle` has one.
+/* gen_negative.c - random directed graphs with negative weights: `negative` has no negative cycle, `negative-cycle` has
+ * one.
  *
- * Method: Johnson's potentials backwards (Johnson, JACM 24(1), 1977): an arc of weight w >= 0 becomes w + h(u) - h(v) with random
- * h, which leaves the sum around every cycle as it was. The planted cycle has w = 0 all around and one arc that is lower by `dip`.
+ * Method: Johnson's potentials backwards (Johnson, JACM 24(1), 1977): an arc of weight w >= 0 becomes w + h(u) - h(v)
+ * with random h, which leaves the sum around every cycle as it was. The planted cycle has w = 0 all around and one arc
+ * that is lower by `dip`.
  *
  * Invariants
  *   W1 weights lie in the range lo .. hi: h in 0 .. -lo, w in 0 .. hi + lo;
- *   W2 all numbers are multiples of one step (1, or a power of two near hi / 2^20), so single weights are exact in every type;
- *   W3 the last k+1 edges are the planted cycle and the arc to it from the vertex that will be number 0.
+ *   W2 all numbers are multiples of one step (1, or a power of two near hi / 2^20), so single weights are exact in
+ * every type; W3 the last k+1 edges are the planted cycle and the arc to it from the vertex that will be number 0.
  * Cost: O(n + m).
  */
 #include "graph/generate.h"
@@ -15,7 +17,7 @@ typedef struct potentials {
     double step;
     uint64_t height, width, dip; /* in steps: h in 0 .. height, w in 0 .. width */
     nf_vid root;
-    nf__shuffle places;          /* the cycle's vertices are places 0 .. k-1 */
+    nf__shuffle places; /* the cycle's vertices are places 0 .. k-1 */
 } potentials;
 
 /* The steps of the range; dip is 0 where no cycle is wanted. */
@@ -32,7 +34,8 @@ static nf_status plan(nf__gen *g)
 {
     nf_status st = NF_OK;
     if (!(g->lo < 0 && g->hi >= -g->lo) || g->hi < 1e-30)
-        st = nf__fail(NF_EINVAL, "%s: weights must reach from below 0 to at least as far above it, as -50:100, not %g:%g",
+        st = nf__fail(NF_EINVAL,
+                      "%s: weights must reach from below 0 to at least as far above it, as -50:100, not %g:%g",
                       g->o.kind, g->lo, g->hi);
     NF_TRY(st);
     NF_TRY(nf__gen_plan_n(g, NF_NO_VERTEX));
@@ -46,7 +49,8 @@ static nf_status plan_cycle(nf__gen *g)
     nf_status st = NF_OK;
     NF_TRY(plan(g));
     if (g->n < 2 || g->o.k < 2 || g->o.k > g->n)
-        st = nf__fail(NF_EINVAL, "negative-cycle: k (the length of the cycle) must be between 2 and n = %u, not %u", g->n, g->o.k);
+        st = nf__fail(NF_EINVAL, "negative-cycle: k (the length of the cycle) must be between 2 and n = %u, not %u",
+                      g->n, g->o.k);
     else if (g->m < (nf_eid)g->o.k + 1)
         st = nf__fail(NF_EINVAL, "negative-cycle: a cycle of %u needs at least %u edges, not %llu", g->o.k, g->o.k + 1,
                       (unsigned long long)g->m);

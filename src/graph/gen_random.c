@@ -1,8 +1,8 @@
 /* gen_random.c - graphs of independent random edges: `uniform`, `bipartite`, `hub`.
  *
- * Method: uniform draws m pairs (the "random" graph of GTgraph; Erdos and Renyi's G(n, m) with replacement); bipartite draws one
- * end on each side; hub gives each of k hubs an equal part of a share p of the edges and lays the rest between near neighbours, as
- * the nets of a circuit do (supply lines touch everything, signals stay local).
+ * Method: uniform draws m pairs (the "random" graph of GTgraph; Erdos and Renyi's G(n, m) with replacement); bipartite
+ * draws one end on each side; hub gives each of k hubs an equal part of a share p of the edges and lays the rest
+ * between near neighbours, as the nets of a circuit do (supply lines touch everything, signals stay local).
  *
  * Invariant: edge e uses numbers of its own stream only (N1). Cost: O(m).
  */
@@ -77,7 +77,8 @@ done:
     return st;
 }
 
-/* The first share p of the edges belongs to the hubs in turn; the rest is local, one edge for each vertex before any has two. */
+/* The first share p of the edges belongs to the hubs in turn; the rest is local, one edge for each vertex before any
+ * has two. */
 static void draw_hub(const nf__gen *g, nf_eid e, nf_vid *u, nf_vid *v)
 {
     const uint64_t bits = nf__hash64(g->key[NF__KEY_EDGES], e), at_hubs = (uint64_t)(g->o.p * (double)g->m);

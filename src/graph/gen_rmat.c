@@ -1,8 +1,8 @@
 /* gen_rmat.c - recursive-matrix graphs: `rmat` with GTgraph's probabilities, `kronecker` with those of the Graph500.
  *
- * Method: each edge falls through the levels of the adjacency matrix into a quadrant with probabilities a, b, c and 1-a-b-c
- * (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004). Where n is not a power of two, an edge
- * that falls outside is drawn again, and after MOST_TRIES wrapped around.
+ * Method: each edge falls through the levels of the adjacency matrix into a quadrant with probabilities a, b, c and
+ * 1-a-b-c (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004). Where n is not a
+ * power of two, an edge that falls outside is drawn again, and after MOST_TRIES wrapped around.
  *
  * Invariant: edge e uses numbers of its own stream only (N1). Cost: O(m log n).
  */
@@ -34,7 +34,8 @@ typedef struct thresholds {
 static inline thresholds make_thresholds(const nf_generate_options *o)
 {
     const double whole = 0x1.0p32;
-    return (thresholds){(uint64_t)(o->a * whole), (uint64_t)((o->a + o->b) * whole), (uint64_t)((o->a + o->b + o->c) * whole)};
+    return (thresholds){(uint64_t)(o->a * whole), (uint64_t)((o->a + o->b) * whole),
+                        (uint64_t)((o->a + o->b + o->c) * whole)};
 }
 
 static inline void step(const thresholds *t, uint64_t r, uint64_t *u, uint64_t *v)

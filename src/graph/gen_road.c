@@ -1,10 +1,10 @@
 /* gen_road.c - road networks: planar, hierarchical, connected, with coordinates and travel times.
  *
- * Method: an invented country (gen_road_land.c, gen_road_lines.c, gen_road_map.c) says where the crossings are. Its Delaunay
- * triangulation, less the longest side of every triangle (Urquhart, "Algorithms for computation of relative neighbourhood
- * graph", Electronics Letters 16, 1980), gives streets and lanes: right-angled on the lattices of towns, irregular
- * in the country. Sides along major roads always stay. A share `drop` of the streets, those across water and very long ones are
- * closed, but for the shortest that keep the network in one piece (Kruskal).
+ * Method: an invented country (gen_road_land.c, gen_road_lines.c, gen_road_map.c) says where the crossings are. Its
+ * Delaunay triangulation, less the longest side of every triangle (Urquhart, "Algorithms for computation of relative
+ * neighbourhood graph", Electronics Letters 16, 1980), gives streets and lanes: right-angled on the lattices of towns,
+ * irregular in the country. Sides along major roads always stay. A share `drop` of the streets, those across water and
+ * very long ones are closed, but for the shortest that keep the network in one piece (Kruskal).
  *
  * Invariants
  *   R1 every edge is an edge of one triangulation, so the graph is planar;
@@ -23,7 +23,7 @@ enum { CLOSED = 0, SPARE, OPEN }; /* verdicts on an edge of the triangulation */
 typedef struct survey {
     nf__gen *g;
     nf__country country;
-    uint32_t *point;  /* of vertex v: its number in the country */
+    uint32_t *point; /* of vertex v: its number in the country */
     int32_t *x, *y;
     nf__mesh mesh;
     uint8_t *verdict, *rank; /* of edge slots */
@@ -243,7 +243,8 @@ done:
 static double travel_time(const nf__gen *g, nf_eid e, nf_vid u, nf_vid v)
 {
     static const double km_per_hour[] = {40, 80, 130};
-    const double dx = g->xy[2 * (size_t)u] - g->xy[2 * (size_t)v], dy = g->xy[2 * (size_t)u + 1] - g->xy[2 * (size_t)v + 1];
+    const double dx = g->xy[2 * (size_t)u] - g->xy[2 * (size_t)v],
+                 dy = g->xy[2 * (size_t)u + 1] - g->xy[2 * (size_t)v + 1];
     const double time = 36 * sqrt(dx * dx + dy * dy) / km_per_hour[((const uint8_t *)g->aux)[e]];
     return time < 1 ? 1 : time;
 }

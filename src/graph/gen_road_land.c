@@ -1,20 +1,20 @@
 /* gen_road_land.c - lakes, rivers and the places of towns for the `road` generator.
  *
- * Method: lakes are the low parts of a smooth random field (value noise on a lattice), rivers the places within a fixed distance of
- * a contour line of another. Towns take cells of a coarse lattice in random order, at a random place in each; the sizes follow
- * Zipf's law.
+ * Method: lakes are the low parts of a smooth random field (value noise on a lattice), rivers the places within a fixed
+ * distance of a contour line of another. Towns take cells of a coarse lattice in random order, at a random place in
+ * each; the sizes follow Zipf's law.
  *
  * Invariants: C3 of gen_road.h. Cost: O(towns); O(1) a question about water.
  */
 #include "graph/gen_road.h"
 
 #define VERTICES_A_TOWN 600u
-#define TOWN_SHARE 0.62       /* of all vertices */
-#define LAKE_WAVE 170.0       /* blocks */
+#define TOWN_SHARE 0.62 /* of all vertices */
+#define LAKE_WAVE 170.0 /* blocks */
 #define RIVER_WAVE 300.0
-#define LAKE_LEVEL 0.27       /* of a field between 0 and 1: about a twentieth of the land */
+#define LAKE_LEVEL 0.27 /* of a field between 0 and 1: about a twentieth of the land */
 #define RIVER_WIDTH 1.6
-#define TOWN_FILL 0.42        /* of a town's disc that its street pattern fills (gen_road_map.c) */
+#define TOWN_FILL 0.42 /* of a town's disc that its street pattern fills (gen_road_map.c) */
 
 double nf__country_random(nf__country *c)
 {
@@ -40,7 +40,9 @@ static double octave(uint64_t key, double x, double y)
 
 static double field(uint64_t key, double x, double y)
 {
-    return (4 * octave(key, x, y) + 2 * octave(key + 1, 2 * x + 0.3, 2 * y + 0.7) + octave(key + 2, 4 * x + 0.1, 4 * y + 0.9)) / 7;
+    return (4 * octave(key, x, y) + 2 * octave(key + 1, 2 * x + 0.3, 2 * y + 0.7)
+            + octave(key + 2, 4 * x + 0.1, 4 * y + 0.9))
+           / 7;
 }
 
 double nf__country_fields(const nf__country *c, double x, double y)
@@ -123,7 +125,8 @@ static nf_status sort_towns(nf__country *c)
     NF_TRY_ALLOC(spare_items, nf__alloc(mem, c->towns, sizeof *spare_items));
     NF_TRY_ALLOC(sorted, nf__alloc(mem, c->towns, sizeof *sorted));
     for (uint32_t i = 0; i < c->towns; i++)
-        keys[i] = (uint64_t)(c->town[i].x / c->side * NF__MESH_SIDE) << 26 | (uint64_t)(c->town[i].y / c->side * NF__MESH_SIDE),
+        keys[i] = (uint64_t)(c->town[i].x / c->side * NF__MESH_SIDE) << 26
+                  | (uint64_t)(c->town[i].y / c->side * NF__MESH_SIDE),
         items[i] = i;
     nf__radix_sort(c->towns, keys, items, spare, spare_items, 52);
     for (uint32_t i = 0; i < c->towns; i++)

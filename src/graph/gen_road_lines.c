@@ -1,9 +1,9 @@
 /* gen_road_lines.c - main roads and motorways between the towns of the `road` generator.
  *
- * Method: main roads follow the Gabriel graph of the towns (Gabriel and Sokal, 1969; edges of the Delaunay triangulation whose
- * diametral circle is empty). Motorways follow the routes between big towns that are neighbours in the Gabriel graph of the big
- * towns alone; a route walks the triangulation greedily towards its end, which always arrives (Bose and Morin, 2004). Each road is
- * a gentle curve of points.
+ * Method: main roads follow the Gabriel graph of the towns (Gabriel and Sokal, 1969; edges of the Delaunay
+ * triangulation whose diametral circle is empty). Motorways follow the routes between big towns that are neighbours in
+ * the Gabriel graph of the big towns alone; a route walks the triangulation greedily towards its end, which always
+ * arrives (Bose and Morin, 2004). Each road is a gentle curve of points.
  *
  * Invariants: C1 of gen_road.h; roads meet at towns only, but for curves that touch.
  * Cost: O(towns log towns + points).
@@ -16,8 +16,8 @@
 typedef struct network {
     uint32_t n;
     int32_t *x, *y;
-    uint32_t *town;   /* index of each */
-    uint32_t *first;  /* a half-edge out of each */
+    uint32_t *town;  /* index of each */
+    uint32_t *first; /* a half-edge out of each */
     nf__mesh mesh;
 } network;
 

@@ -1,7 +1,7 @@
 /* gen_road_map.c - the points of the `road` generator: town centres, major roads, street patterns, farms.
  *
- * Method: a town is a lumpy disc cut into districts (the Voronoi cells of a few seeds), each with a street lattice of its own
- * direction and block shape; blocks become rarer from half the radius outwards. What is left of the n points is
+ * Method: a town is a lumpy disc cut into districts (the Voronoi cells of a few seeds), each with a street lattice of
+ * its own direction and block shape; blocks become rarer from half the radius outwards. What is left of the n points is
  * scattered over the country, thinner where the field noise is low. Points keep a distance from each other, a larger
  * one from major roads, so that these stay edges of the triangulation.
  *
@@ -9,8 +9,8 @@
  */
 #include "graph/gen_road.h"
 
-#define CELL 2.0           /* blocks; no gap is larger */
-#define STREET_GAP 0.55    /* least distance of street crossings */
+#define CELL 2.0        /* blocks; no gap is larger */
+#define STREET_GAP 0.55 /* least distance of street crossings */
 #define FARM_GAP 1.7
 #define FARM_TRIES 60
 #define MOST_DISTRICTS 6u
@@ -40,7 +40,8 @@ static uint32_t cell_at(const nf__country *c, double z)
 static bool is_taken(const nf__country *c, double x, double y, double gap)
 {
     const double road = fmin(fmax(gap, 0.72 * c->spacing), CELL);
-    const uint32_t x0 = cell_at(c, x - CELL), x1 = cell_at(c, x + CELL), y0 = cell_at(c, y - CELL), y1 = cell_at(c, y + CELL);
+    const uint32_t x0 = cell_at(c, x - CELL), x1 = cell_at(c, x + CELL), y0 = cell_at(c, y - CELL),
+                   y1 = cell_at(c, y + CELL);
     for (uint32_t j = y0; j <= y1; j++) {
         for (uint32_t i = x0; i <= x1; i++) {
             for (uint32_t p = c->head[(uint64_t)j * c->cells + i]; p != NO_POINT; p = c->next[p]) {
@@ -86,7 +87,8 @@ static void plan_town(nf__country *c, const nf__town *town, uint64_t key, town_p
 static double reach(const town_plan *plan, double x, double y)
 {
     const double dx = x - plan->town->x, dy = y - plan->town->y, angle = atan2(dy, dx);
-    const double outline = 1 + plan->lump[0] * sin(2 * angle + plan->phase[0]) + plan->lump[1] * sin(3 * angle + plan->phase[1]);
+    const double outline =
+        1 + plan->lump[0] * sin(2 * angle + plan->phase[0]) + plan->lump[1] * sin(3 * angle + plan->phase[1]);
     return sqrt(dx * dx + dy * dy) / (plan->town->radius * outline);
 }
 
@@ -143,7 +145,8 @@ static nf_status scatter_farms(nf__country *c)
             gap *= 0.7;
         const double x = c->side * nf__country_random(c), y = c->side * nf__country_random(c);
         const double chance = nf__country_random(c);
-        const bool wild = gap == FARM_GAP && (chance > 2 * nf__country_fields(c, x, y) - 0.4 || nf__country_water(c, x, y));
+        const bool wild =
+            gap == FARM_GAP && (chance > 2 * nf__country_fields(c, x, y) - 0.4 || nf__country_water(c, x, y));
         if (!wild)
             nf__country_place(c, x, y, gap);
     }

@@ -1,7 +1,7 @@
 /* gen_simple.c - graphs without chance in their shape: `complete`, `star`, `path`, `tree`.
  *
- * Method: the edges of each vertex are known in closed form. A directed complete graph has both arcs of every pair, each with a
- * weight of its own; a directed star points outwards, a path forwards, a tree away from its root.
+ * Method: the edges of each vertex are known in closed form. A directed complete graph has both arcs of every pair,
+ * each with a weight of its own; a directed star points outwards, a path forwards, a tree away from its root.
  *
  * Invariant: vertex 0 is the centre, the start, the root. Cost: O(n + m).
  */

@@ -1,8 +1,9 @@
 /* gen_small_world.c - the small world of Watts and Strogatz.
  *
- * Method: a ring where each vertex is joined to its k/2 next neighbours on either side; the far end of every edge moves, with
- * probability p, to a random vertex ("Collective dynamics of small-world networks", Nature 393, 1998). An edge that
- * moves onto another one merges with it unless duplicates are kept. SNAP's generator counts k on one side: its k is 2 k here.
+ * Method: a ring where each vertex is joined to its k/2 next neighbours on either side; the far end of every edge
+ * moves, with probability p, to a random vertex ("Collective dynamics of small-world networks", Nature 393, 1998). An
+ * edge that moves onto another one merges with it unless duplicates are kept. SNAP's generator counts k on one side:
+ * its k is 2 k here.
  *
  * Invariant: edge (u, j) uses numbers of its own stream only (N1). Cost: O(n k).
  */
@@ -14,8 +15,8 @@ static nf_status plan(nf__gen *g)
     NF_TRY(nf__gen_check_share("p", g->o.p));
     NF_TRY(nf__gen_plan_n(g, NF_NO_VERTEX));
     if (g->o.k % 2 != 0 || (g->o.k >= g->n && g->o.k != 0))
-        st = nf__fail(NF_EINVAL, "small-world: k (neighbours of a vertex) must be even and less than n = %u, not %u", g->n,
-                      g->o.k);
+        st = nf__fail(NF_EINVAL, "small-world: k (neighbours of a vertex) must be even and less than n = %u, not %u",
+                      g->n, g->o.k);
     NF_TRY(st);
     g->m = (nf_eid)g->n * (g->o.k / 2);
 done:

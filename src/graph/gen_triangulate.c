@@ -1,14 +1,14 @@
 /* gen_triangulate.c - Delaunay triangulation of points on an integer grid.
  *
- * Method: divide and conquer of Guibas and Stolfi ("Primitives for the manipulation of general subdivisions and the computation
- * of Voronoi diagrams", ACM Transactions on Graphics 4(2), 1985) on rings of half-edges. Chunks of the sorted points are
- * triangulated in parallel, then neighbouring results are merged pairwise, level by level.
+ * Method: divide and conquer of Guibas and Stolfi ("Primitives for the manipulation of general subdivisions and the
+ * computation of Voronoi diagrams", ACM Transactions on Graphics 4(2), 1985) on rings of half-edges. Chunks of the
+ * sorted points are triangulated in parallel, then neighbouring results are merged pairwise, level by level.
  *
  * Invariants
- *   T1 coordinates are in 0 .. 2^26, hence orientation fits 64 bits and in-circle 128: predicates are exact, nothing is skewed;
- *   T2 points are strictly ascending by (x, y), so no two coincide;
- *   T3 the part that holds points lo .. hi-1 uses edge slots 3 lo .. 3 hi - 1 only, used or in its free list; a planar graph
- *      never needs more, and the result is the same at any number of threads.
+ *   T1 coordinates are in 0 .. 2^26, hence orientation fits 64 bits and in-circle 128: predicates are exact, nothing is
+ * skewed; T2 points are strictly ascending by (x, y), so no two coincide; T3 the part that holds points lo .. hi-1 uses
+ * edge slots 3 lo .. 3 hi - 1 only, used or in its free list; a planar graph never needs more, and the result is the
+ * same at any number of threads.
  *
  * Cost: O(n log n) time, 72 bytes a point.
  */
@@ -17,8 +17,8 @@
 #define CHUNK_POINTS 2048u /* per sequential piece; small enough to stay in the L2 cache */
 #define CHUNK_BATCH 64     /* pieces between two polls */
 
-/* A triangulated run of points: hull edges at its leftmost (le, counter-clockwise out of it) and rightmost point (re, clockwise
- * out of it), and the free slots (T3). */
+/* A triangulated run of points: hull edges at its leftmost (le, counter-clockwise out of it) and rightmost point (re,
+ * clockwise out of it), and the free slots (T3). */
 typedef struct part {
     uint32_t lo, hi, le, re, free_head, free_tail;
 } part;
@@ -55,7 +55,8 @@ static bool in_circle(const nf__mesh *t, uint32_t a, uint32_t b, uint32_t c, uin
     const int64_t bx = t->x[b] - t->x[d], by = t->y[b] - t->y[d];
     const int64_t cx = t->x[c] - t->x[d], cy = t->y[c] - t->y[d];
     const __int128 sum = (__int128)(ax * ax + ay * ay) * (bx * cy - by * cx)
-        - (__int128)(bx * bx + by * by) * (ax * cy - ay * cx) + (__int128)(cx * cx + cy * cy) * (ax * by - ay * bx);
+                         - (__int128)(bx * bx + by * by) * (ax * cy - ay * cx)
+                         + (__int128)(cx * cx + cy * cy) * (ax * by - ay * bx);
     return sum > 0;
 }
 

@@ -1,4 +1,5 @@
-/* generate.c - the public face of the generators: their list, their defaults, the checks and the steps that all kinds share.
+/* generate.c - the public face of the generators: their list, their defaults, the checks and the steps that all kinds
+ * share.
  *
  * Method: check once, here (plan), then make edges, weights and names, then let nf__graph_build do the rest.
  * Invariants: N1 .. N3 of generate.h; nothing is allocated before the memory for all of it was foreseen.
@@ -6,13 +7,15 @@
  */
 #include "graph/generate.h"
 
-#define MOST_EDGES ((uint64_t)1 << 48) /* beyond this no sum of bytes below can overflow, and no machine can hold it */
+#define MOST_EDGES \
+    ((uint64_t)1 << 48) /* beyond this no sum of bytes below can overflow, and no machine can hold it \
+                                        */
 
 static const nf__generator *const kinds[] = {
-    &nf__gen_rmat,     &nf__gen_kronecker, &nf__gen_uniform,  &nf__gen_forest_fire, &nf__gen_small_world,
-    &nf__gen_grid2d,   &nf__gen_grid3d,    &nf__gen_delaunay, &nf__gen_road,        &nf__gen_complete,
-    &nf__gen_bipartite, &nf__gen_star,     &nf__gen_path,     &nf__gen_tree,        &nf__gen_hub,
-    &nf__gen_dag_chain, &nf__gen_negative, &nf__gen_negative_cycle,
+    &nf__gen_rmat,      &nf__gen_kronecker, &nf__gen_uniform,        &nf__gen_forest_fire, &nf__gen_small_world,
+    &nf__gen_grid2d,    &nf__gen_grid3d,    &nf__gen_delaunay,       &nf__gen_road,        &nf__gen_complete,
+    &nf__gen_bipartite, &nf__gen_star,      &nf__gen_path,           &nf__gen_tree,        &nf__gen_hub,
+    &nf__gen_dag_chain, &nf__gen_negative,  &nf__gen_negative_cycle,
 };
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
@@ -57,7 +60,8 @@ done:
     return st;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------------------------------ */
+/* ---- checks
+ * ------------------------------------------------------------------------------------------------------------ */
 
 nf_status nf__gen_check_share(const char *name, double value)
 {
@@ -121,26 +125,34 @@ static nf_status check_weights(nf__gen *g, const nf__generator *kind)
     g->lo = g->o.weight_min, g->hi = g->o.weight_max;
     g->has_range = g->lo != 0 || g->hi != 0;
     if (!isfinite(g->lo) || !isfinite(g->hi) || g->lo > g->hi)
-        return nf__fail(NF_EINVAL, "the range of weights %g:%g is not a range of finite numbers, least first", g->lo, g->hi);
+        return nf__fail(NF_EINVAL, "the range of weights %g:%g is not a range of finite numbers, least first", g->lo,
+                        g->hi);
     if (!nf__is_weight_type(g->o.weight_type))
-        return nf__fail(NF_EINVAL, "weights cannot be %s; they can be i32, u32, f32 or f64", nf_type_name(g->o.weight_type));
+        return nf__fail(NF_EINVAL, "weights cannot be %s; they can be i32, u32, f32 or f64",
+                        nf_type_name(g->o.weight_type));
     settle_weights(g, kind);
     const nf_type type = g->weight_type;
-    const double least = type == NF_I32 ? (double)INT32_MIN : type == NF_U32 ? 0.0 : type == NF_F32 ? -0x1.fffffep127 : -INFINITY;
-    const double most = type == NF_I32 ? (double)INT32_MAX : type == NF_U32 ? (double)UINT32_MAX : type == NF_F32 ? 0x1.fffffep127 : INFINITY;
+    const double least = type == NF_I32   ? (double)INT32_MIN
+                         : type == NF_U32 ? 0.0
+                         : type == NF_F32 ? -0x1.fffffep127
+                                          : -INFINITY;
+    const double most = type == NF_I32   ? (double)INT32_MAX
+                        : type == NF_U32 ? (double)UINT32_MAX
+                        : type == NF_F32 ? 0x1.fffffep127
+                                         : INFINITY;
     if (g->lo < least || g->hi > most || !isfinite(g->hi - g->lo))
         return nf__fail(NF_EINVAL, "weights %g:%g do not fit the type %s", g->lo, g->hi, nf_type_name(type));
     if (!nf__is_float(type) && !(is_whole(g->lo) && is_whole(g->hi)))
-        return nf__fail(NF_EINVAL, "weights of type %s need a range of whole numbers, not %g:%g", nf_type_name(type), g->lo,
-                        g->hi);
+        return nf__fail(NF_EINVAL, "weights of type %s need a range of whole numbers, not %g:%g", nf_type_name(type),
+                        g->lo, g->hi);
     return NF_OK;
 }
 
 static bool shape_is_zero(const nf_generate_options *o)
 {
     return o->n == 0 && o->scale == 0 && o->edges == 0 && o->edge_factor == 0 && o->a == 0 && o->b == 0 && o->c == 0
-        && o->k == 0 && o->p == 0 && o->forward == 0 && o->backward == 0 && o->rows == 0 && o->cols == 0 && o->depth == 0
-        && o->drop == 0;
+           && o->k == 0 && o->p == 0 && o->forward == 0 && o->backward == 0 && o->rows == 0 && o->cols == 0
+           && o->depth == 0 && o->drop == 0;
 }
 
 /* Options that name a kind and nothing of its shape mean its defaults, as zeroed options do everywhere. */
@@ -169,7 +181,8 @@ static nf_status foresee(const nf__gen *g, bool directed)
     return nf__mem_foresee(g->mem, bytes, "the generated graph");
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------------ */
+/* ---- making
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static nf_status plan(nf__gen *g, const nf__generator *kind)
 {
@@ -187,7 +200,8 @@ done:
 static nf_status build(nf__gen *g, nf_graph **out)
 {
     nf_status st = NF_OK;
-    const uint32_t flags = (g->o.directed ? 0u : NF_BUILD_UNDIRECTED) | (g->o.keep_duplicates ? 0u : NF_BUILD_DROP_LOOPS);
+    const uint32_t flags =
+        (g->o.directed ? 0u : NF_BUILD_UNDIRECTED) | (g->o.keep_duplicates ? 0u : NF_BUILD_DROP_LOOPS);
     nf_graph *graph = NULL;
     nf__free(g->aux);
     g->aux = NULL;
