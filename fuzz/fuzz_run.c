@@ -1,0 +1,186 @@
+/* fuzz_run.c - bytes become a graph of up to 24 vertices; every algorithm runs on it, agrees with the oracle of its problem, and
+ * the checkers find nothing wrong.
+ *
+ * Bytes: number of vertices, weight type, options, source, cutoff; then three bytes an arc: from, to, weight. Weights come from a
+ * table that holds zeros, extremes, denormals and negative numbers.
+ */
+#include "fuzz.h"
+#include "tests/check/check.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VERTICES = 24, MOST_ARCS = 120, HEADER = 5 };
+
+typedef struct trial {
+    nf_context *ctx;
+    nf_graph *graph;
+    bool negative, real;
+    nf_vid source;
+    nf_run_options options;
+    nf_check_options check;
+} trial;
+
+/* ---- bytes to graph ---------------------------------------------------------------------------------------------------- */
+
+static double weight_of(uint8_t byte, nf_type type, bool negative)
+{
+    static const double odd_floats[] = {0, 1e-45, FLT_MIN, 0.1, 1e30, 3e38, 1e-7, 16777216};
+    static const double odd_ints[] = {0, 2147483646, 1073741824, 16777217, 2147483000, 1, 65536, 0};
+    double w = byte < 240 ? byte % 16 : (type == NF_F32 || type == NF_F64 ? odd_floats : odd_ints)[byte % 8];
+    return negative && byte % 16 == 15 ? -(double)(byte / 16 % 8) : w;
+}
+
+static void put_weight(void *weights, nf_type type, size_t i, double w)
+{
+    switch (type) {
+    case NF_I32: ((int32_t *)weights)[i] = (int32_t)w; break;
+    case NF_U32: ((uint32_t *)weights)[i] = (uint32_t)w; break;
+    case NF_F32: ((float *)weights)[i] = (float)w; break;
+    case NF_F64: ((double *)weights)[i] = w; break;
+    default: break;
+    }
+}
+
+static bool make_graph(trial *t, const uint8_t *data, size_t size)
+{
+    static const nf_type types[] = {NF_NONE, NF_I32, NF_U32, NF_F32, NF_F64};
+    nf_vid src[MOST_ARCS], dst[MOST_ARCS];
+    union {
+        double align;
+        unsigned char bytes[8 * MOST_ARCS];
+    } weights;
+    const nf_vid n = 1 + data[0] % MOST_VERTICES;
+    const nf_type type = types[data[1] % 5];
+    const bool negative = (data[1] & 128u) != 0 && type != NF_U32 && type != NF_NONE;
+    size_t m = 0;
+    for (const uint8_t *p = data + HEADER; p + 3 <= data + size && m < MOST_ARCS; p += 3, m++) {
+        src[m] = p[0] % n, dst[m] = p[1] % n;
+        put_weight(weights.bytes, type, m, weight_of(p[2], type, negative));
+    }
+    const nf_coo coo = {.n = n, .m = m, .src = src, .dst = dst, .weight_type = type, .weights = type == NF_NONE ? NULL : &weights};
+    nf_build_options o = {.size = sizeof o, .flags = (data[2] & 1u) != 0 ? NF_BUILD_UNDIRECTED : 0};
+    o.duplicates = (data[2] & 2u) != 0 ? NF_DUP_MIN : NF_DUP_KEEP;
+    const nf_status st = nf_graph_from_coo(t->ctx, &coo, &o, &t->graph);
+    fuzz_require(st == NF_OK, "a small graph is built");
+    nf_graph_info info = {.size = sizeof info};
+    fuzz_require(nf_graph_get_info(t->graph, &info) == NF_OK, "information");
+    t->negative = info.negative_weights;
+    t->real = type == NF_F32 || type == NF_F64;
+    t->source = data[3] % n;
+    return true;
+}
+
+static void make_options(trial *t, const uint8_t *data)
+{
+    t->options = (nf_run_options){.size = sizeof t->options};
+    t->check = (nf_check_options){.size = sizeof t->check, .tolerance = t->negative && t->real ? 1e-4 : 0};
+    if (data[2] & 4u)
+        t->options.flags |= NF_RUN_PARENTS;
+    if (data[2] & 8u) {
+        t->options.flags |= NF_RUN_PARENTS | NF_RUN_DETERMINISTIC;
+        t->check.flags |= NF_CHECK_WITH_DETERMINISTIC;
+    }
+    if (data[2] & 16u) {
+        t->options.flags |= NF_RUN_CUTOFF;
+        t->check.flags |= NF_CHECK_WITH_CUTOFF;
+        t->options.cutoff = t->check.cutoff = data[4] / 2.0;
+    }
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------------- */
+
+static nf_status solve(const trial *t, const nf_algorithm_info *a, nf_result **out)
+{
+    nf_run_options o = t->options;
+    o.algorithm = a->name;
+    switch (a->problem) {
+    case NF_BFS: return nf_bfs(t->ctx, t->graph, t->source, &o, out);
+    case NF_SSSP: return nf_sssp(t->ctx, t->graph, t->source, &o, out);
+    default: return nf_apsp(t->ctx, t->graph, &o, out);
+    }
+}
+
+static bool fits(const trial *t, const nf_algorithm_info *a)
+{
+    nf_graph_info info = {.size = sizeof info};
+    nf_graph_get_info(t->graph, &info);
+    const bool weights = a->problem == NF_BFS || !t->negative || (a->flags & (NF_ALG_NEGATIVE | NF_ALG_AUTO));
+    return weights && (!info.directed || !(a->flags & NF_ALG_UNDIRECTED_ONLY));
+}
+
+static void require_report(nf_status st, const nf_check_report *report, const nf_algorithm_info *a, const char *what)
+{
+    if (st == NF_OK && report->ok)
+        return;
+    fprintf(stderr, "%s %s, %s: %s\n", nf_problem_name(a->problem), a->name, what, report->message);
+    abort();
+}
+
+static void compare(const trial *t, const nf_algorithm_info *a, const nf_result *got, const nf_result *want)
+{
+    nf_check_report report;
+    nf_check_options o = t->check;
+    nf_status st = nf_check_result(t->ctx, t->graph, got, &o, &report);
+    require_report(st, &report, a, "checked");
+    if ((t->options.flags & NF_RUN_DETERMINISTIC) && o.tolerance == 0)
+        o.flags |= NF_CHECK_WITH_PARENTS;
+    st = nf_check_equal(got, want, &o, &report);
+    require_report(st, &report, a, "compared with the oracle");
+}
+
+static const nf_algorithm_info *find_oracle(const trial *t, nf_problem problem)
+{
+    const nf_algorithm_info *a;
+    for (size_t i = 0; (a = nf_algorithm_get(i)) != NULL; i++)
+        if (a->problem == problem && (a->flags & NF_ALG_ORACLE) && fits(t, a))
+            return a;
+    return NULL;
+}
+
+static void try_problem(const trial *t, nf_problem problem)
+{
+    const nf_algorithm_info *oracle = find_oracle(t, problem), *a;
+    nf_result *want = NULL;
+    fuzz_require(oracle != NULL, "every problem has an oracle");
+    const nf_status expected = solve(t, oracle, &want);
+    fuzz_require(expected == NF_OK || expected == NF_ENEGCYCLE || expected == NF_EOVERFLOW, "the oracle answers");
+    fuzz_require(expected != NF_ENEGCYCLE || t->negative, "a negative cycle needs a negative weight");
+    for (size_t i = 0; (a = nf_algorithm_get(i)) != NULL; i++) {
+        nf_result *got = NULL;
+        if (a->problem != problem || strcmp(a->device, "cpu") != 0)
+            continue;
+        const nf_status st = solve(t, a, &got);
+        if (!fits(t, a))
+            fuzz_require(st == NF_EUNSUPPORTED && got == NULL, "what an algorithm cannot do is refused");
+        else if (st != expected)
+            fprintf(stderr, "%s: %s, oracle %s: %s\n", a->name, nf_status_name(st), oracle->name, nf_status_name(expected)), abort();
+        else if (st == NF_OK)
+            compare(t, a, got, want);
+        else if (st == NF_ENEGCYCLE) {
+            nf_check_report report;
+            uint64_t length = 0;
+            const nf_vid *cycle = nf_result_cycle(got, &length);
+            require_report(nf_check_cycle(t->ctx, t->graph, cycle, length, NF_NONE, &report), &report, a, "its cycle");
+        }
+        nf_result_free(got);
+    }
+    nf_result_free(want);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < HEADER)
+        return 0;
+    trial t = {.ctx = fuzz_context()};
+    make_graph(&t, data, size);
+    make_options(&t, data);
+    try_problem(&t, NF_BFS);
+    try_problem(&t, NF_SSSP);
+    try_problem(&t, NF_APSP);
+    nf_graph_free(t.graph);
+    nf_context_free(t.ctx);
+    return 0;
+}
