@@ -318,7 +318,8 @@ nf_status nf__input_open(nf_context *ctx, const char *path, uint64_t max_bytes, 
         return open_failure(in);
     NF_TRY(load(ctx, fd, max_bytes, in));
     NF_TRY(unpack(ctx, max_bytes, in));
-    if (in->size >= 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0) {
+    /* A byte-order mark before text; binary formats want their bytes aligned, and never begin with one. */
+    if (in->size >= 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 && (in->size == 3 || (unsigned char)in->data[3] - 9u < 0x76u)) {
         in->data += 3;
         in->size -= 3;
     }
