@@ -83,6 +83,8 @@ char *files_create(void);
 void files_remove(char *folder);
 /* The number of files in `folder` whose name begins with `prefix`. */
 int files_count(const char *folder, const char *prefix);
+/* Removes them. */
+void files_clear(const char *folder, const char *prefix);
 
 void scene_open(scene *s, const char *folder, const nf_context_options *options);
 /* Frees what the last call made. */

@@ -2,7 +2,6 @@
 #include "fault.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static void in_path(const scene *s, const char *name, char path[600])
 {
@@ -39,7 +38,7 @@ void list_read_calls(call_list *list)
 static nf_status run_write(scene *s, const call *c)
 {
     snprintf(s->target, sizeof s->target, "%s/out%s", s->folder, c->text);
-    unlink(s->target);
+    files_clear(s->folder, "out");
     return nf_graph_write(s->ctx, s->graph, s->target, NULL);
 }
 
@@ -56,7 +55,7 @@ void list_write_calls(call_list *list)
 static nf_status run_result_write(scene *s, const call *c)
 {
     snprintf(s->target, sizeof s->target, "%s/out%s", s->folder, c->text);
-    unlink(s->target);
+    files_clear(s->folder, "out");
     return nf_result_write(s->ctx, s->result, s->graph, s->target, NULL);
 }
 

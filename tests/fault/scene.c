@@ -216,17 +216,23 @@ int files_count(const char *folder, const char *prefix)
     return count;
 }
 
-void files_remove(char *folder)
+void files_clear(const char *folder, const char *prefix)
 {
     DIR *dir = opendir(folder);
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         char path[600];
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0
+            && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
             unlink(path);
     }
     closedir(dir);
+}
+
+void files_remove(char *folder)
+{
+    files_clear(folder, "");
     rmdir(folder);
     free(folder);
 }
