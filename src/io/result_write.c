@@ -6,6 +6,8 @@
  * Invariant X1: a line is at most LINE_LENGTH bytes, the row's own line before it included.
  * Cost: O(rows * n), memory of nf__emit.
  */
+#include <unistd.h>
+
 #include "io/emit.h"
 #include "io/npy.h"
 #include "io/output.h"
@@ -22,6 +24,7 @@ typedef struct sheet {
     const void *dist;
     const nf_vid *parents, *owners;
     bool hops, many;      /* many: rows are marked with their source */
+    char *beside;         /* .npy: the finished file of parents, to be removed if the distances fail after it; owned */
     const nf_vid *column; /* JSON: parents or owners being listed; NULL: distances */
 } sheet;
 
@@ -236,7 +239,7 @@ done:
 }
 
 /* The parents go into a second file, which is finished before the first: whoever sees the distances has the parents. */
-static nf_status write_npy(nf_context *ctx, const sheet *s, nf__output *out)
+static nf_status write_npy(nf_context *ctx, sheet *s, nf__output *out)
 {
     nf_status st = NF_OK;
     char *path = NULL;
@@ -247,7 +250,8 @@ static nf_status write_npy(nf_context *ctx, const sheet *s, nf__output *out)
     NF_TRY_ALLOC(path, nf__parents_path(nf__context_mem(ctx), nf__output_path(out)));
     NF_TRY(nf__output_open(ctx, path, &beside));
     st = write_array(ctx, s, NF__E_U32, s->parents, beside);
-    st = nf__output_close(beside, st);
+    NF_TRY(nf__output_close(beside, st));
+    s->beside = path, path = NULL;
 done:
     nf__free(path);
     return st;
@@ -320,6 +324,9 @@ nf_status nf_result_write(nf_context *ctx, const nf_result *result, const nf_gra
     NF_TRY(nf__output_open(ctx, path, &out));
     st = write_sheet(ctx, &s, to, out);
     st = nf__output_close(out, st);
+    if (st != NF_OK && s.beside != NULL)
+        (void)unlink(s.beside);
+    nf__free(s.beside);
 done:
     return nf__leave(ctx, owned, st);
 }
