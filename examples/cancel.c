@@ -4,15 +4,15 @@
 
 static bool enough(void *user, const char *phase, uint64_t done, uint64_t total)
 {
-    int *reports = user;
-    (void)phase, (void)done, (void)total; /* a progress bar would show these */
-    return ++*reports == 2;               /* true stops the run */
+    int *left = user;
+    (void)phase, (void)done, (void)total;   /* a progress bar would show these */
+    return *left > 0 && --*left == 0;       /* true stops the run */
 }
 
 int main(void)
 {
-    int reports = 0, status = 1;
-    const nf_context_options settings = {.size = sizeof settings, .progress = enough, .progress_user = &reports};
+    int left = 0, status = 1;
+    const nf_context_options settings = {.size = sizeof settings, .progress = enough, .progress_user = &left};
     nf_generate_options grid = {.size = sizeof grid};
     nf_context *context = NULL;
     nf_graph *graph = NULL;
@@ -23,7 +23,7 @@ int main(void)
     grid.n = 5000;
     if (nf_generate(context, &grid, &graph) != NF_OK)
         goto done;
-    reports = 0;
+    left = 2;
     const nf_status stopped = nf_apsp(context, graph, NULL, &result);
     printf("all pairs: %s\n", nf_status_text(stopped));
     if (stopped != NF_ECANCELLED || nf_bfs(context, graph, 0, NULL, &result) != NF_OK)

@@ -120,7 +120,7 @@ static nf_status run_generate(scene *s, const call *c)
     o.directed = (c->flags & 2u) != 0;
     o.keep_duplicates = (c->flags & 4u) != 0;
     if (c->flags & 8u)
-        o.weight_type = NF_F32, o.weight_min = 0.5, o.weight_max = 2;
+        o.weight_type = NF_F32, o.weight_min = o.weight_min < 0 ? -2 : 0.5, o.weight_max = 2.5;
     return nf_generate(s->ctx, &o, &s->made_graph);
 }
 
