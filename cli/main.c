@@ -139,7 +139,8 @@ static int run_command(cli_app *app, int argc, char **argv)
 int main(int argc, char **argv)
 {
     cli_app app = {0};
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file grown too large are write errors like others */
+    signal(SIGXFSZ, SIG_IGN);
     int code = run_command(&app, argc, argv);
     code = close_stdout(&app, code);
     cli_close(&app);

@@ -80,7 +80,7 @@ static nf_status drop_tile(void *user, const nf_tile *tile)
     return NF_OK;
 }
 
-static void fill_options(const cli_app *app, const cli_run *run, nf_run_options *o)
+static void fill_options(const cli_app *app, cli_run *run, nf_run_options *o)
 {
     const cli_args *a = &app->args;
     bool path = app->command->bit == C_PATH;
@@ -97,6 +97,10 @@ static void fill_options(const cli_app *app, const cli_run *run, nf_run_options 
     o->target_count = run->targets != NULL ? a->target.count : 0;
     if (run->problem == NF_APSP && a->output == NULL && !a->verify)
         o->sink = drop_tile;
+    if (run->streamed) {
+        o->sink = cli_stream_tile;
+        o->sink_user = &run->stream;
+    }
 }
 
 static nf_status start(cli_app *app, cli_run *run)
@@ -241,7 +245,7 @@ static int write_files(cli_app *app, const cli_run *run)
         if (code != CLI_OK)
             return code;
     }
-    if (a->output == NULL)
+    if (a->output == NULL || run->streamed)
         return CLI_OK;
     fflush(stdout);
     nf_status st = nf_result_write(app->ctx, run->result, app->graph, a->output, format);
@@ -262,6 +266,10 @@ static int prepare(cli_app *app, cli_run *run)
         code = cli_usage(app, "--plot draws one source, or several with --nearest");
     if (code == CLI_OK)
         code = cli_targets(app, &run->targets);
+    run->streamed = code == CLI_OK && run->problem == NF_APSP && !app->args.verify && !app->args.parents
+                    && !app->args.deterministic && cli_stream_fits(app->args.output);
+    if (run->streamed)
+        code = cli_stream_open(app, app->args.output, &run->stream);
     return code;
 }
 
@@ -274,6 +282,10 @@ static int run_and_report(cli_app *app, cli_run *run)
     cli_bar_end(app);
     if (st == NF_OK && cli_interrupted())
         st = NF_ECANCELLED;
+    if (run->streamed)
+        code = cli_stream_close(app, &run->stream, st == NF_OK ? run->result : NULL);
+    if (code != CLI_OK)
+        return code;
     if (st == NF_ENEGCYCLE && run->result != NULL)
         return report_cycle(app, run, app->args.verify ? verify(app, run) : CLI_OK);
     if (st != NF_OK)

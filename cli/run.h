@@ -4,6 +4,16 @@
 
 #include "cli.h"
 
+/* An all-pairs matrix that goes to its file row by row (stream.c). */
+typedef struct cli_stream {
+    nf_vid n;
+    const char *path;
+    char part[4096]; /* its name until it is whole */
+    int file;        /* -1: none */
+    nf_type type;    /* NF_NONE until the first tile */
+    int error;       /* errno of the first failure */
+} cli_stream;
+
 typedef struct cli_run {
     nf_problem problem;
     nf_vid *sources; /* none for apsp */
@@ -12,11 +22,20 @@ typedef struct cli_run {
     nf_result *result;
     bool verified;
     double verify_ms;
+    bool streamed;
+    cli_stream stream;
 } cli_run;
 
 /* The paths to the targets in row 0, one a target (length 0: unreached); NULL when there are no targets or parents. */
 int cli_run_walks(cli_app *app, const cli_run *run, cli_walk **out);
 void cli_walks_free(cli_walk *walks, size_t count);
+
+/* Whether a file of this name can be written by tiles. */
+bool cli_stream_fits(const char *path);
+int cli_stream_open(cli_app *app, const char *path, cli_stream *stream);
+nf_status cli_stream_tile(void *user, const nf_tile *tile); /* an nf_sink_fn; user is the stream */
+/* Gives the file its name, or removes it: result is that of the finished run, NULL when the run failed. */
+int cli_stream_close(cli_app *app, cli_stream *stream, const nf_result *result);
 
 int cli_report_run(cli_app *app, const cli_run *run);
 int cli_report_path(cli_app *app, const cli_run *run);

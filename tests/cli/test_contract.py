@@ -37,6 +37,20 @@ def test_json_apsp(s):
         s.equal(got, ["apsp", None, 17, 14, 90], "values with %s" % more)
         s.ok(KEYS <= set(o), "every key with %s" % more)
     s.ok(s.exists("m.npy"), "the matrix was written")
+    s.works("apsp", "tiny.gr", "--output", "v.npy", "--verify")
+    for name, text in (("none.gr", "p sp 0 0\n"), ("half.csv", "0,1,0.5\n1,2,0.25\n")):
+        s.file(name, text)
+        s.works("apsp", name, "--directed", "--output", name + ".npy")
+        s.works("apsp", name, "--directed", "--output", name + ".v.npy", "--verify")
+        s.ok(same(s, name + ".npy", name + ".v.npy"), "%s: the matrix written by rows is the one written at once" % name)
+    s.ok(same(s, "m.npy", "v.npy"), "the matrix written by rows is the one written at once")
+    s.works("apsp", "tiny.gr", "--output", "t.npy", "--algorithm", "floyd-warshall")
+    s.ok(same(s, "m.npy", "t.npy"), "whatever the algorithm")
+
+
+def same(s, one, two):
+    with open(s.path(one), "rb") as a, open(s.path(two), "rb") as b:
+        return a.read() == b.read()
 
 
 def test_many_sources(s):

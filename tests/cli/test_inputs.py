@@ -1,5 +1,6 @@
 """Bad input and bad words: one line each, the right exit code, nothing half done."""
 import gzip
+import os
 import re
 
 from harness import pack
@@ -128,5 +129,8 @@ def test_memory_limit(s):
     a = s.run("info", "u.el", "--memory", "100K")
     s.ok(a.code == 5 and len(a.err.splitlines()) == 1, "a limit that is too small", a)
     s.works("info", "u.el", "--memory", "1G")
-    a = s.run("apsp", "u.el", "--memory", "64M", "--output", "all.npy")
-    s.ok(a.code == 5 and not s.exists("all.npy"), "all pairs do not fit", a)
+    a = s.run("apsp", "u.el", "--memory", "64M", "--output", "all.tsv")
+    s.ok(a.code == 5 and not s.exists("all.tsv"), "all pairs do not fit", a)
+    s.works("generate", "path", "--n", 2000, "-o", "line.nfg")
+    s.works("apsp", "line.nfg", "--memory", "4M", "--output", "line.npy")
+    s.ok(os.path.getsize(s.path("line.npy")) > 30e6, "a matrix larger than memory goes to its file by rows")

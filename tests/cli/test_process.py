@@ -2,6 +2,7 @@
 import fcntl
 import os
 import pty
+import resource
 import select
 import signal
 import struct
@@ -123,3 +124,18 @@ def test_full_disk(s):
             err = p.communicate(timeout=60)[1].decode()
         s.ok(p.returncode == 3 and "No space left" in err and len(err.splitlines()) == 1,
              "a full disk is told: %s: %d %r" % (args, p.returncode, err))
+
+
+def test_file_too_large(s):
+    s.works("generate", "path", "--n", 900, "-o", "w.nfg")
+
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+    for args in (["apsp", "w.nfg", "--output", "grown.npy"], ["apsp", "w.nfg", "--output", "grown.tsv"], ["apsp", "w.nfg", "--output", "grown.nfd"],
+                 ["convert", "w.nfg", "grown.gr"], ["generate", "grid2d", "--n", "40000", "-o", "grown.nfg"]):
+        p = start(s, args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=small)
+        out, err = p.communicate(timeout=60)
+        s.ok(p.returncode == 3 and b"File too large" in err and len(err.splitlines()) == 1 and out == b"",
+             "a file that cannot grow: %s: %d %r" % (args, p.returncode, err))
+        s.equal([f for f in os.listdir(s.folder) if f.startswith("grown")], [], "nothing is left of it")
