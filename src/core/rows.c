@@ -148,14 +148,14 @@ DEFINE_NARROW(narrow_i32, int32_t, INT32_MIN, NF_UNREACHED_I32)
 DEFINE_NARROW(narrow_u32, uint32_t, 0, NF_UNREACHED_U32)
 DEFINE_NARROW(narrow_u64, uint64_t, 0, NF_UNREACHED_U64)
 
-static nf_status convert(nf_type type, const int64_t *from, nf_vid n, void *to)
+static nf_status convert(const nf_graph *g, nf_type type, const int64_t *from, nf_vid n, void *to)
 {
     const nf_vid bad = type == NF_I32   ? narrow_i32(from, n, to)
                        : type == NF_U32 ? narrow_u32(from, n, to)
                                         : narrow_u64(from, n, to);
     if (bad < n)
-        return nf__fail(NF_EOVERFLOW, "the distance %lld of vertex %u does not fit %s; ask for a wider type",
-                        (long long)from[bad], bad, nf_type_name(type));
+        return nf__fail(NF_EOVERFLOW, "the distance %lld of vertex %llu does not fit %s; ask for a wider type",
+                        (long long)from[bad], (unsigned long long)nf_graph_label(g, bad), nf_type_name(type));
     return NF_OK;
 }
 
@@ -194,7 +194,7 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
         find_owners(row->parent, n, r->owners);
     if (s->type != run->work_type) {
         final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);
-        NF_TRY(convert(s->type, row->dist, n, final));
+        NF_TRY(convert(run->graph, s->type, row->dist, n, final));
     }
     nf__tally_row(s->type, run->problem == NF_BFS, final, n, tally);
     tally->iterations = row->iterations;

@@ -235,8 +235,8 @@ nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length)
         return NF_ENOMEM;
     memcpy(r->cycle, cycle, (size_t)length * sizeof *cycle);
     r->cycle_length = length;
-    return nf__fail(NF_ENEGCYCLE, "the graph has a negative cycle of %llu arcs through vertex %u", (unsigned long long)length,
-                    cycle[0]);
+    return nf__fail(NF_ENEGCYCLE, "the graph has a negative cycle of %llu arc%s through vertex %llu", (unsigned long long)length,
+                    length == 1 ? "" : "s", (unsigned long long)nf_graph_label(run->graph, cycle[0]));
 }
 
 /* ---- public ------------------------------------------------------------------------------------------------------------ */

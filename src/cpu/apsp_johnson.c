@@ -42,7 +42,7 @@ static nf_status find_potentials(nf__run *run, johnson *j)
     nf__row row = {.type = run->work_type, .dist = j->h};
     NF_TRY(nf__bellman_row(run, &row, true, &s));
     j->rounded = row.rounded;
-    NF_TRY(NF__BY_TYPE(run->work_type, reweight)(&run->csr, j->h, j->w));
+    NF_TRY(NF__BY_TYPE(run->work_type, reweight)(run, j->h, j->w));
 done:
     nf__bellman_free(&s);
     return st;
@@ -57,7 +57,7 @@ static nf_status make_row(nf__run *run, johnson *j, nf_vid s)
     if (run->deterministic)
         nf__tight_parents(run, &row, j->w, &j->tight); /* J2 */
     if (j->h != NULL)
-        NF_TRY(NF__BY_TYPE(run->work_type, restore)(run->csr.n, j->h, s, row.dist));
+        NF_TRY(NF__BY_TYPE(run->work_type, restore)(run, j->h, s, row.dist));
     row.rounded |= j->rounded;
     NF_TRY(nf__row_end(run, &row));
 done:

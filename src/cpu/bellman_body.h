@@ -47,7 +47,7 @@ static nf_status NAME(relax)(nf__run *run, nf__row *row, nf_vid *parent, nf__bel
     const nf__sum how = ADD(d[u], WEIGHT(c, e), &sum);
     row->edges_relaxed++;
     if (how == NF__SUM_OVERFLOW)
-        return nf__sum_overflow(u, v);
+        return nf__sum_overflow(run, u, v);
     row->overflowed |= how == NF__SUM_UNREACHED;
     if (how == NF__SUM_UNREACHED || !(sum < d[v]))
         return NF_OK;

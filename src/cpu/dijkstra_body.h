@@ -84,7 +84,7 @@ static nf_status NAME(settle)(const nf__run *run, nf__row *row, const D *w, nf__
         const nf__sum how = ADD(d[u], w != NULL ? w[e] : WEIGHT(c, e), &sum);
         row->edges_relaxed++;
         if (how == NF__SUM_OVERFLOW)
-            return nf__sum_overflow(u, v);
+            return nf__sum_overflow(run, u, v);
         row->overflowed |= how == NF__SUM_UNREACHED;
         if (how == NF__SUM_UNREACHED || !(sum < d[v]))
             continue;

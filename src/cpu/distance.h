@@ -38,10 +38,11 @@ static inline nf__sum nf__add_f64(double d, double w, double *sum)
     return !isinf(*sum) ? NF__SUM_OK : *sum > 0 ? NF__SUM_UNREACHED : NF__SUM_OVERFLOW;
 }
 
-/* NF_EOVERFLOW for a sum along u -> v. */
-static inline nf_status nf__sum_overflow(nf_vid u, nf_vid v)
+/* NF_EOVERFLOW for a sum along u -> v; messages are for people, so they name labels. */
+static inline nf_status nf__sum_overflow(const nf__run *run, nf_vid u, nf_vid v)
 {
-    return nf__fail(NF_EOVERFLOW, "the distance from vertex %u on to %u leaves 64 bits, or is -infinity", u, v);
+    return nf__fail(NF_EOVERFLOW, "the distance by way of vertex %llu to vertex %llu leaves 64 bits, or is -infinity",
+                    (unsigned long long)nf_graph_label(run->graph, u), (unsigned long long)nf_graph_label(run->graph, v));
 }
 
 #endif

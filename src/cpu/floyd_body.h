@@ -24,7 +24,7 @@ static void NAME(fill_matrix)(const nf_csr *c, D *d, nf_vid *p)
 }
 
 /* Row i by way of k. */
-static nf_status NAME(relax_row)(matrix *x, nf_vid i, nf_vid k)
+static nf_status NAME(relax_row)(const nf__run *run, matrix *x, nf_vid i, nf_vid k)
 {
     const size_t n = x->n;
     D *di = (D *)x->d + i * n, sum;
@@ -35,7 +35,7 @@ static nf_status NAME(relax_row)(matrix *x, nf_vid i, nf_vid k)
         x->steps++;
         const nf__sum how = ADD(di[k], dk[j], &sum);
         if (how == NF__SUM_OVERFLOW)
-            return nf__sum_overflow(k, j);
+            return nf__sum_overflow(run, k, j);
         x->overflowed |= how == NF__SUM_UNREACHED;
         if (how == NF__SUM_UNREACHED || !(sum < di[j]))
             continue;
@@ -54,7 +54,7 @@ static nf_status NAME(floyd)(nf__run *run, matrix *x)
         NF_TRY(nf__progress(run->ctx, "floyd-warshall", k, x->n));
         for (nf_vid i = 0; i < x->n; i++)
             if (((const D *)x->d)[(size_t)i * x->n + k] != UNREACHED && i != k)
-                NF_TRY(NAME(relax_row)(x, i, k));
+                NF_TRY(NAME(relax_row)(run, x, i, k));
     }
 done:
     return st;

@@ -236,7 +236,7 @@ static void test_negative_loop(void **state)
     nf_graph *g = weighted(3, 2, src, dst, NF_I32, w);
     nf_result *r = NULL;
     uint64_t length = 0;
-    FAILS(NF_ENEGCYCLE, "1 arcs through vertex 1", nf_sssp(NULL, g, 0, NULL, &r));
+    FAILS(NF_ENEGCYCLE, "1 arc through vertex 1", nf_sssp(NULL, g, 0, NULL, &r));
     assert_int_equal(nf_result_cycle(r, &length)[0], 1);
     assert_int_equal(length, 1);
     nf_result_free(r);
