@@ -221,6 +221,36 @@ static bool scan_digits(const char **pp, const char *end, decimal *d)
     return any;
 }
 
+/* Up to 7 digits, a point, and as many more as keep all within 19: what files mostly hold, eight digits at a time. */
+static bool scan_plain(const char **pp, const char *end, decimal *d)
+{
+    static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    uint64_t v = 0, part = 0;
+    const char *p = nf__scan_eight(*pp, end, &v), *point = p;
+    ptrdiff_t whole = p - *pp;
+    if (whole == 0 || whole == 8)
+        return false;
+    if (p < end && *p == '.') {
+        point = ++p;
+        for (ptrdiff_t got = 8; got == 8 && whole + (p - point) <= 11;) {
+            const char *next = nf__scan_eight(p, end, &part);
+            got = next - p;
+            v = got > 0 ? v * ten[got] + part : v;
+            p = next;
+        }
+        while (p < end && (unsigned)(*p - '0') <= 9 && whole + (p - point) < DIGITS_FAST)
+            v = v * 10 + (unsigned)(*p++ - '0');
+        if (p < end && (unsigned)(*p - '0') <= 9)
+            return false;
+    }
+    d->digits = *pp;
+    d->digits_end = p;
+    d->mantissa = v;
+    d->power = point - p;
+    *pp = p;
+    return true;
+}
+
 static void scan_exponent(const char **pp, const char *end, decimal *d)
 {
     const char *p = *pp;
@@ -268,8 +298,8 @@ bool nf__scan_f64(const char **pp, const char *end, double *value, bool *overflo
     if (p < end && (*p == '-' || *p == '+'))
         p++;
     double v = 0;
-    if (!scan_word(&p, end, &v)) {
-        if (!scan_digits(&p, end, &d))
+    if (p == end || (*p | 0x20) < 'a' || !scan_word(&p, end, &v)) {
+        if (!scan_plain(&p, end, &d) && !scan_digits(&p, end, &d))
             return false;
         scan_exponent(&p, end, &d);
         if (!d.cut && d.power >= -POWER_FAST && d.power <= POWER_FAST)

@@ -192,9 +192,11 @@ nf_status nf__pairs_build(nf_context *ctx, nf__pairs *pairs, nf_vid n, uint32_t 
     nf__arcs arcs = {n, pairs->m, pairs->src, pairs->dst, pairs->type, pairs->w};
     pairs->src = pairs->dst = NULL;
     pairs->w = NULL;
+    double start = nf__now_ms();
     nf_status st = nf__graph_build(ctx, &arcs, flags, NF_DUP_KEEP, out);
     if (st != NF_OK)
         return st;
+    nf__log(ctx, NF_LOG_DEBUG, "built in %.3f ms", nf__now_ms() - start); /* bench/read.c listens */
     (*out)->label_base = base;
     bool undirected = (flags & (NF_BUILD_UNDIRECTED | NF_BUILD_SYMMETRIC)) != 0;
     nf__graph_describe(*out, format, "%s; %s%s%s%s",

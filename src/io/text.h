@@ -154,16 +154,53 @@ nf__shown nf__show_token(const char *p, const char *end);
 
 /* Digits at *p: false when there are none. *overflow is set when they exceed 64 bits. Moves *p past them. */
 bool nf__scan_long(const char **p, const char *end, uint64_t *value, bool *overflow);
-static inline bool nf__scan_u64(const char **pp, const char *end, uint64_t *value, bool *overflow)
+
+/* The number that the first `count` (1 .. 8) of eight digits make; digits holds their values, the first in the lowest byte. */
+static inline uint64_t nf__join_digits(uint64_t digits, unsigned count)
 {
-    const char *p = *pp, *stop = end - p > 19 ? p + 19 : end;
+    digits <<= 64 - 8 * count;
+    digits = (digits * 10) + (digits >> 8);
+    return (((digits & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064))
+            + (((digits >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)))
+           >> 32;
+}
+
+/* Up to eight digits in one go, without a branch on their number, where the machine's byte order and the input allow it. */
+static inline const char *nf__scan_eight(const char *p, const char *end, uint64_t *value)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (end - p >= 8) {
+        uint64_t bytes;
+        memcpy(&bytes, p, sizeof bytes);
+        bytes ^= UINT64_C(0x3030303030303030);
+        uint64_t others = ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
+        unsigned count = others == 0 ? 8 : (unsigned)__builtin_ctzll(others) / 8;
+        if (count > 0)
+            *value = nf__join_digits(bytes, count);
+        return p + count;
+    }
+#endif
+    const char *stop = end - p > 8 ? p + 8 : end;
     uint64_t v = 0;
     while (p < stop && (unsigned)(*p - '0') <= 9)
         v = v * 10 + (unsigned)(*p++ - '0');
+    *value = v;
+    return p;
+}
+
+static inline bool nf__scan_u64(const char **pp, const char *end, uint64_t *value, bool *overflow)
+{
+    uint64_t v = 0;
+    const char *p = nf__scan_eight(*pp, end, &v);
     if (p == *pp)
         return false;
-    if (p < end && p == stop && (unsigned)(*p - '0') <= 9)
-        return nf__scan_long(pp, end, value, overflow);
+    if (p - *pp == 8) {
+        const char *stop = end - p > 11 ? p + 11 : end; /* 19 digits always fit */
+        while (p < stop && (unsigned)(*p - '0') <= 9)
+            v = v * 10 + (unsigned)(*p++ - '0');
+        if (p < end && p == stop && (unsigned)(*p - '0') <= 9)
+            return nf__scan_long(pp, end, value, overflow);
+    }
     *pp = p;
     *value = v;
     return true;
