@@ -1,10 +1,10 @@
 /* read.c - how fast text is read: MB/s of nf_graph_read for every text format, on one thread and on all.
  *
- * Without arguments a graph of about a million arcs (fixed seed) is written in each format to a temporary folder and read back;
- * with arguments the named files are read. "parse" leaves out the build of the graph (the library logs how long that took),
- * "whole" is the whole call. Where NEARFAR_GAP names the folder of the GAP benchmark suite's programs, the read time that its
- * `converter` reports for the same file stands beside (one thread reads there).
- * One warm-up, then the minimum and the median of five; sizes are checked before a time is printed.
+ * Without arguments a graph of about a million arcs (fixed seed) is written in each format to a temporary folder and
+ * read back; with arguments the named files are read. "parse" leaves out the build of the graph (the library logs how
+ * long that took), "whole" is the whole call. Where NEARFAR_GAP names the folder of the GAP benchmark suite's
+ * programs, the read time that its `converter` reports for the same file stands beside (one thread reads there). One
+ * warm-up, then the minimum and the median of five; sizes are checked before a time is printed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ typedef struct timing {
     double parse[REPEATS], whole[REPEATS]; /* ms, sorted */
 } timing;
 
-/* ---- the files --------------------------------------------------------------------------------------------------------- */
+/* ---- the files --------------------------------------------------------------------------------------------------- */
 
 static uint32_t draw(uint64_t *state)
 {
@@ -113,7 +113,7 @@ static const struct {
     {"bench.graph", write_metis, VERTICES, ARCS}, {"bench.tsp", write_tsplib, 1000, 999000},
 };
 
-/* ---- timing ------------------------------------------------------------------------------------------------------------ */
+/* ---- timing ------------------------------------------------------------------------------------------------------ */
 
 static double now_ms(void)
 {

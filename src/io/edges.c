@@ -1,9 +1,10 @@
 /* edges.c - edge lists as SNAP, KONECT and spreadsheets write them: two ids a line, a weight where there is one.
  *
- * Columns are separated by blanks, a comma or a semicolon; lines that begin with #, % or // are comments; a first line of words
- * is a header. Ids are any whole numbers of 64 bits and become labels: the vertices are the ids that occur, in ascending order.
- * The third column of the first line, if it is a number, is the weight, unless the options name another; the columns after the
- * weight are ignored. Directed, arcs as listed. Weights are i32 or u32 when all are integers of that size, else f64.
+ * Columns are separated by blanks, a comma or a semicolon; lines that begin with #, % or // are comments; a first line
+ * of words is a header. Ids are any whole numbers of 64 bits and become labels: the vertices are the ids that occur,
+ * in ascending order. The third column of the first line, if it is a number, is the weight, unless the options name
+ * another; the columns after the weight are ignored. Directed, arcs as listed. Weights are i32 or u32 when all are
+ * integers of that size, else f64.
  * Cost: O(bytes / threads), then labels.c and the build of the graph.
  */
 #include "io/text.h"

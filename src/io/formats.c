@@ -1,7 +1,7 @@
 /* formats.c - the table of formats, how a file's format is found, and nf_graph_read.
  *
- * A format is, in this order: the one the caller names; one whose magic or header the content shows; one whose extension the name
- * has; an edge list, if the first line looks like one.
+ * A format is, in this order: the one the caller names; one whose magic or header the content shows; one whose
+ * extension the name has; an edge list, if the first line looks like one.
  */
 #include "io/edges.h"
 #include "io/io.h"

@@ -1,7 +1,8 @@
-/* gr.c - DIMACS graphs: `p sp n m` with arcs "a u v w", and `p tw n m` with edges "u v" (PACE), comments "c ..." anywhere.
+/* gr.c - DIMACS graphs: `p sp n m` with arcs "a u v w", and `p tw n m` with edges "u v" (PACE), comments "c ..."
+ * anywhere.
  *
- * Vertices are 1 .. n. `sp` is directed with 32-bit integer weights (the types i32 or u32, whichever holds them all), `tw` is
- * undirected and unweighted. The number of arcs must be the one promised.
+ * Vertices are 1 .. n. `sp` is directed with 32-bit integer weights (the types i32 or u32, whichever holds them all),
+ * `tw` is undirected and unweighted. The number of arcs must be the one promised.
  * Cost: O(bytes / threads) and the build of the graph.
  */
 #include "io/text.h"

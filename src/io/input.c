@@ -1,7 +1,7 @@
 /* input.c - a file, a pipe or standard input as one block of bytes, unpacked where it is compressed.
  *
- * Regular files are mapped; everything else is read into memory. gzip, zstd and xz are told by their magic and unpacked with
- * their own libraries, concatenated streams one after the other. A UTF-8 byte order mark is skipped.
+ * Regular files are mapped; everything else is read into memory. gzip, zstd and xz are told by their magic and
+ * unpacked with their own libraries, concatenated streams one after the other. A UTF-8 byte order mark is skipped.
  *
  * Invariants
  *   N1 memory grows with the bytes that really came out: never by what a header claims;
@@ -60,7 +60,7 @@ static nf_status sink_check(const sink *s)
     return s->limit != 0 && s->used > s->limit ? sink_limit(s) : NF_OK;
 }
 
-/* ---- reading what cannot be mapped ------------------------------------------------------------------------------------- */
+/* ---- reading what cannot be mapped ------------------------------------------------------------------------------- */
 
 static nf_status read_all(sink *s, int fd)
 {
@@ -87,7 +87,7 @@ done:
     return st;
 }
 
-/* ---- unpacking --------------------------------------------------------------------------------------------------------- */
+/* ---- unpacking --------------------------------------------------------------------------------------------------- */
 
 static nf_status damaged(const sink *s, size_t at, const char *what)
 {
@@ -268,7 +268,7 @@ done:
     return st;
 }
 
-/* ---- opening ----------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static nf_status open_failure(const nf__input *in)
 {
@@ -319,7 +319,8 @@ nf_status nf__input_open(nf_context *ctx, const char *path, uint64_t max_bytes, 
     NF_TRY(load(ctx, fd, max_bytes, in));
     NF_TRY(unpack(ctx, max_bytes, in));
     /* A byte-order mark before text; binary formats want their bytes aligned, and never begin with one. */
-    if (in->size >= 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 && (in->size == 3 || (unsigned char)in->data[3] - 9u < 0x76u)) {
+    if (in->size >= 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0
+        && (in->size == 3 || (unsigned char)in->data[3] - 9u < 0x76u)) {
         in->data += 3;
         in->size -= 3;
     }
@@ -344,7 +345,7 @@ void nf__input_close(nf__input *in)
     in->packed = NULL;
 }
 
-/* ---- places and names -------------------------------------------------------------------------------------------------- */
+/* ---- places and names -------------------------------------------------------------------------------------------- */
 
 nf_status nf__input_fail(const nf__input *in, const char *at, const char *format, ...)
 {

@@ -1,7 +1,8 @@
 /* labels.c - from the ids of an edge list, sparse or not, to vertices 0 .. n-1 in ascending order of id.
  *
- * Method: ids that are dense enough are marked in a bitmap, and a vertex is the number of marks before its own. Other ids are
- * sorted (least significant digit first, all threads), made unique, and looked up through a table over their leading bits.
+ * Method: ids that are dense enough are marked in a bitmap, and a vertex is the number of marks before its own. Other
+ * ids are sorted (least significant digit first, all threads), made unique, and looked up through a table over their
+ * leading bits.
  *
  * Invariants
  *   L1 labels ascend strictly and are exactly the ids that occur;
@@ -24,7 +25,7 @@ static nf_status check_count(const nf__input *in, uint64_t n)
                     (unsigned long long)n, (unsigned long long)NF_NO_VERTEX - 1);
 }
 
-/* ---- bitmap ------------------------------------------------------------------------------------------------------------ */
+/* ---- bitmap ------------------------------------------------------------------------------------------------------ */
 
 typedef struct bitmap {
     uint64_t *bits;
@@ -99,7 +100,7 @@ done:
     return st;
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------------------------------- */
+/* ---- sorting ----------------------------------------------------------------------------------------------------- */
 
 /* One pass over the digit at `shift`; starts has RADIX numbers a thread. */
 static void sort_digit(const uint64_t *from, uint64_t *to, uint64_t count, int shift, int threads, uint64_t *starts)

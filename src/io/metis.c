@@ -1,9 +1,10 @@
-/* metis.c - METIS .graph: a header "n m [fmt [ncon]]", then one line a vertex with its neighbours, 1-based; comments begin with %.
+/* metis.c - METIS .graph: a header "n m [fmt [ncon]]", then one line a vertex with its neighbours, 1-based; comments
+ * begin with %.
  *
- * fmt is three digits: vertex sizes, vertex weights (ncon of them), edge weights; sizes and vertex weights are skipped. A blank
- * line is a vertex without neighbours. As the METIS manual has it, every edge is listed at both ends and m counts edges: an
- * undirected graph, and lists that do not agree are refused. The GAP suite writes directed graphs, with m the number of arcs
- * and fmt 100 without sizes: both are told by the count of numbers.
+ * fmt is three digits: vertex sizes, vertex weights (ncon of them), edge weights; sizes and vertex weights are
+ * skipped. A blank line is a vertex without neighbours. As the METIS manual has it, every edge is listed at both ends
+ * and m counts edges: an undirected graph, and lists that do not agree are refused. The GAP suite writes directed
+ * graphs, with m the number of arcs and fmt 100 without sizes: both are told by the count of numbers.
  *
  * Invariants
  *   M1 line k (comments not counted) is vertex k, so a chunk's first line and first number say where its arcs go;
@@ -26,7 +27,7 @@ typedef struct reading {
     nf__pairs pairs;
 } reading;
 
-/* ---- header ------------------------------------------------------------------------------------------------------------ */
+/* ---- header ------------------------------------------------------------------------------------------------------ */
 
 static nf_status read_format(const nf__input *in, const char **pp, reading *r)
 {
@@ -80,7 +81,7 @@ static void settle_sizes(const nf__text *text, reading *r)
         r->skipped++;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 static bool parse_arc(const reading *r, nf__chunk *c, const char **pp, uint64_t u, uint64_t i)
 {
@@ -175,7 +176,7 @@ done:
     return st;
 }
 
-/* ---- directions -------------------------------------------------------------------------------------------------------- */
+/* ---- directions -------------------------------------------------------------------------------------------------- */
 
 static uint64_t arc_hash(const nf__pairs *q, uint64_t i, nf_vid u, nf_vid v)
 {

@@ -1,9 +1,10 @@
 /* mtx.c - Matrix Market (Boisvert, Pozo, Remington 1996): entry (i, j) of a square matrix is the arc i -> j.
  *
- * coordinate and array, real, integer and pattern, general, symmetric and skew-symmetric; complex and hermitian matrices are
- * refused. Vertices are 1 .. n. Symmetric matrices are undirected graphs, skew-symmetric ones directed with arcs of both signs. An
- * explicit zero of a coordinate file is an arc of weight 0; in an array file so is every zero off the diagonal. `integer` gives
- * i32 or u32 as the numbers fit, else f64; `real` gives f64. Comments begin with %.
+ * coordinate and array, real, integer and pattern, general, symmetric and skew-symmetric; complex and hermitian
+ * matrices are refused. Vertices are 1 .. n. Symmetric matrices are undirected graphs, skew-symmetric ones directed
+ * with arcs of both signs. An explicit zero of a coordinate file is an arc of weight 0; in an array file so is every
+ * zero off the diagonal. `integer` gives i32 or u32 as the numbers fit, else f64; `real` gives f64. Comments begin
+ * with %.
  * Cost: O(bytes / threads) and the build of the graph.
  */
 #include "io/text.h"

@@ -1,8 +1,9 @@
 /* number.c - numbers in text: ids, counts and weights, exact and independent of the locale.
  *
- * Decimals: up to 19 significant digits and a power of ten within 10^-27 .. 10^27 are rounded once, from a 128-bit product or
- * quotient (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990, for the short ones; exact integers for the
- * rest). All others are rewritten as whole digits with an exponent, which strtod reads the same in every locale.
+ * Decimals: up to 19 significant digits and a power of ten within 10^-27 .. 10^27 are rounded once, from a 128-bit
+ * product or quotient (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990, for the short ones; exact
+ * integers for the rest). All others are rewritten as whole digits with an exponent, which strtod reads the same in
+ * every locale.
  *
  * Invariants
  *   D1 the result is the double nearest to the decimal, ties to even;
@@ -37,7 +38,7 @@ nf__shown nf__show_token(const char *p, const char *end)
     return shown;
 }
 
-/* ---- whole numbers ----------------------------------------------------------------------------------------------------- */
+/* ---- whole numbers ----------------------------------------------------------------------------------------------- */
 
 bool nf__scan_long(const char **pp, const char *end, uint64_t *value, bool *overflow)
 {
@@ -96,7 +97,7 @@ nf_status nf__take_line_end(const nf__input *in, const char **p, const char *end
     return NF_OK;
 }
 
-/* ---- decimals ---------------------------------------------------------------------------------------------------------- */
+/* ---- decimals ---------------------------------------------------------------------------------------------------- */
 
 /* A decimal as it stands in the text: digits * 10^power, of which `mantissa` holds the first 19. */
 typedef struct decimal {
@@ -314,7 +315,7 @@ bool nf__scan_f64(const char **pp, const char *end, double *value, bool *overflo
     return true;
 }
 
-/* ---- weights ----------------------------------------------------------------------------------------------------------- */
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 static bool unfit(nf__chunk *c, const char *at, const char *end, nf__weight_mode mode)
 {

@@ -1,8 +1,10 @@
-/* pairs.c - lists of arcs, one a line: "[lead] u v [...] [weight]", the common core of .gr, .mtx, .el, .wel and edge lists.
+/* pairs.c - lists of arcs, one a line: "[lead] u v [...] [weight]", the common core of .gr, .mtx, .el, .wel and edge
+ * lists.
  *
- * Method: the lines have been counted, so every chunk writes its arcs straight into the final arrays. Integer weights keep their
- * low 32 bits, which read the same as i32 or u32; the range found says which. When a weight turns out to be no such integer, or an
- * id to need 64 bits, the list is parsed a second time with wider arrays; a look at the first line mostly spares that.
+ * Method: the lines have been counted, so every chunk writes its arcs straight into the final arrays. Integer weights
+ * keep their low 32 bits, which read the same as i32 or u32; the range found says which. When a weight turns out to be
+ * no such integer, or an id to need 64 bits, the list is parsed a second time with wider arrays; a look at the first
+ * line mostly spares that.
  *
  * Invariant P1: arc i is that of data line i, at any number of threads.
  * Cost: O(bytes / threads); 8 bytes an arc (16 when wide) plus its weight.

@@ -1,7 +1,8 @@
 /* text.c - bodies of text cut into chunks, counted and parsed in parallel; promises held against sizes.
  *
- * Method: the body is cut into equal parts, each moved to the next line start, enough of them that all threads stay busy and a
- * cancel is seen soon. Counting needs one look for the newline a line, parsing is the format's. See text.h for T1 .. T3.
+ * Method: the body is cut into equal parts, each moved to the next line start, enough of them that all threads stay
+ * busy and a cancel is seen soon. Counting needs one look for the newline a line, parsing is the format's. See text.h
+ * for T1 .. T3.
  * Cost: O(bytes / threads), 400 bytes a chunk.
  */
 #include "io/text.h"
@@ -11,7 +12,8 @@
 #define CHUNK_MOST ((uint64_t)1 << 20) /* bytes: a few ms of work between two looks at the cancel flag */
 #define CHUNK_LEAST ((uint64_t)1 << 14)
 #define CHUNKS_A_THREAD 4
-/* Vertices need no byte of input, so a header's n is held against this: generous for any real file, harmless for any other. */
+/* Vertices need no byte of input, so a header's n is held against this: generous for any real file, harmless for any
+ * other. */
 #define VERTICES_FREE ((uint64_t)1 << 20)
 #define VERTICES_A_BYTE 1024
 

@@ -1,12 +1,13 @@
 /* text.h - parallel reading of text: a body of lines cut into chunks at newlines, numbers, and lists of arcs.
  *
- * A body is looked at twice: once to count the data lines (and numbers) of every chunk, which fixes where each chunk's items go
- * in the final arrays, and once to parse, every chunk on its own. No memory is asked for while chunks are parsed.
+ * A body is looked at twice: once to count the data lines (and numbers) of every chunk, which fixes where each chunk's
+ * items go in the final arrays, and once to parse, every chunk on its own. No memory is asked for while chunks are
+ * parsed.
  *
  * Invariants
  *   T1 a chunk begins at a line's first byte and ends after a newline or at the end of the body;
- *   T2 the first bad place of the lowest bad chunk is the first bad place of the body, so messages do not depend on the number
- *      of threads;
+ *   T2 the first bad place of the lowest bad chunk is the first bad place of the body, so messages do not depend on
+ *      the number of threads;
  *   T3 no byte at or past `end` is read.
  */
 #ifndef NF_IO_TEXT_H
@@ -17,7 +18,7 @@
 /* Loops over fewer items than this stay in one thread. */
 #define NF__PARALLEL_LEAST 16384
 
-/* ---- bodies and chunks (text.c) ---------------------------------------------------------------------------------------- */
+/* ---- bodies and chunks (text.c) ---------------------------------------------------------------------------------- */
 
 /* What begins a comment line. */
 #define NF__COMMENT_C 1u       /* c: DIMACS */
@@ -132,7 +133,7 @@ static inline const char *nf__skip_column(const char *p, const char *end)
     return p;
 }
 
-/* ---- numbers (number.c) ------------------------------------------------------------------------------------------------ */
+/* ---- numbers (number.c) ------------------------------------------------------------------------------------------ */
 
 /* How weights are kept while they are parsed. */
 typedef enum nf__weight_mode {
@@ -155,7 +156,8 @@ nf__shown nf__show_token(const char *p, const char *end);
 /* Digits at *p: false when there are none. *overflow is set when they exceed 64 bits. Moves *p past them. */
 bool nf__scan_long(const char **p, const char *end, uint64_t *value, bool *overflow);
 
-/* The number that the first `count` (1 .. 8) of eight digits make; digits holds their values, the first in the lowest byte. */
+/* The number that the first `count` (1 .. 8) of eight digits make; digits holds their values, the first in the lowest
+ * byte. */
 static inline uint64_t nf__join_digits(uint64_t digits, unsigned count)
 {
     digits <<= 64 - 8 * count;
@@ -165,7 +167,8 @@ static inline uint64_t nf__join_digits(uint64_t digits, unsigned count)
            >> 32;
 }
 
-/* Up to eight digits in one go, without a branch on their number, where the machine's byte order and the input allow it. */
+/* Up to eight digits in one go, without a branch on their number, where the machine's byte order and the input allow
+ * it. */
 static inline const char *nf__scan_eight(const char *p, const char *end, uint64_t *value)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -206,7 +209,8 @@ static inline bool nf__scan_u64(const char **pp, const char *end, uint64_t *valu
     return true;
 }
 
-/* A decimal number, inf, infinity or nan, rounded to nearest: false when there is none. *overflow: finite but beyond double. */
+/* A decimal number, inf, infinity or nan, rounded to nearest: false when there is none. *overflow: finite but beyond
+ * double. */
 bool nf__scan_f64(const char **p, const char *end, double *value, bool *overflow);
 
 /* A whole number from low to high at *p, or a note in the chunk that names `what`. */
@@ -243,7 +247,7 @@ nf_status nf__take_count(const nf__input *in, const char **p, const char *end, u
 /* Nothing but blanks until the line's end, and past it. */
 nf_status nf__take_line_end(const nf__input *in, const char **p, const char *end);
 
-/* ---- lists of arcs (pairs.c) ------------------------------------------------------------------------------------------- */
+/* ---- lists of arcs (pairs.c) ------------------------------------------------------------------------------------- */
 
 /* Lines "[lead] u v [...] [weight]"; what the caller sets, then what comes out. */
 typedef struct nf__pairs {
@@ -274,7 +278,7 @@ nf_type nf__weight_type_found(const nf__text *text, nf__weight_mode mode);
 /* Gives wide or narrow ids numbers 0 .. n-1 in ascending order: pairs->src and dst, and the labels (labels.c). */
 nf_status nf__labels_compact(nf_context *ctx, const nf__input *in, nf__pairs *pairs, nf_vid *n, uint64_t **labels);
 
-/* ---- matrices written out (values.c) ----------------------------------------------------------------------------------- */
+/* ---- matrices written out (values.c) ----------------------------------------------------------------------------- */
 
 /* Which entries of an n x n matrix a text lists, row by row; with `swap`, column by column. */
 typedef enum nf__stored { NF__FULL, NF__LOWER, NF__LOWER_DIAG, NF__UPPER, NF__UPPER_DIAG } nf__stored;
@@ -293,12 +297,12 @@ nf_status nf__values_read(nf_context *ctx, nf__text *text, nf__values *values);
 const char *nf__number_place(const nf__text *text, uint64_t i);
 /* The first entry of a full matrix that differs from its mirror image, or UINT64_MAX. */
 uint64_t nf__values_asymmetry(const nf__values *values, uint64_t n);
-/* Makes arcs of the off-diagonal entries (only those above the diagonal if `half`, for a full matrix) and, if `loops`, of the
- * diagonal ones that are not 0. Consumes the values. */
+/* Makes arcs of the off-diagonal entries (only those above the diagonal if `half`, for a full matrix) and, if `loops`,
+ * of the diagonal ones that are not 0. Consumes the values. */
 nf_status nf__values_to_pairs(nf_context *ctx, nf__values *values, nf_vid n, nf__stored stored, bool swap, bool half,
                               bool loops, nf__pairs *pairs);
 
-/* ---- common ends of readers (text.c) ----------------------------------------------------------------------------------- */
+/* ---- common ends of readers (text.c) ----------------------------------------------------------------------------- */
 
 /* Holds a header's promise of n vertices and m items of at least `bytes` bytes against the size of the input. */
 nf_status nf__check_promise(const nf__input *in, const char *at, uint64_t n, uint64_t m, uint64_t bytes,

@@ -1,8 +1,8 @@
 /* tsplib.c - TSPLIB instances with an explicit matrix (Reinelt 1991) as complete graphs without loops.
  *
- * TYPE TSP is undirected, ATSP directed; cities are 1 .. n; the diagonal, whatever stands there, is left out. All explicit forms
- * are read: FULL_MATRIX and the UPPER, LOWER, _DIAG_, _ROW and _COL ones. Weights are i32 or u32 when all are integers, else f64;
- * a 0 off the diagonal is an arc of weight 0.
+ * TYPE TSP is undirected, ATSP directed; cities are 1 .. n; the diagonal, whatever stands there, is left out. All
+ * explicit forms are read: FULL_MATRIX and the UPPER, LOWER, _DIAG_, _ROW and _COL ones. Weights are i32 or u32 when
+ * all are integers, else f64; a 0 off the diagonal is an arc of weight 0.
  * Cost: O(bytes / threads), O(n^2) memory, and the build of the graph.
  */
 #include "io/text.h"

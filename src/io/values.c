@@ -1,4 +1,5 @@
-/* values.c - matrices written out number by number (TSPLIB, Matrix Market array): the numbers, then the arcs they stand for.
+/* values.c - matrices written out number by number (TSPLIB, Matrix Market array): the numbers, then the arcs they
+ * stand for.
  *
  * Method: numbers are counted and parsed by chunk, as lists of arcs are; entry (r, c) is found by arithmetic.
  * Invariant V1: number i of the body is element i of w at any number of threads.
@@ -28,7 +29,7 @@ static uint64_t place_of(nf__stored stored, uint64_t n, uint64_t r, uint64_t c)
     }
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 typedef struct job {
     nf__values *values;
@@ -103,7 +104,7 @@ uint64_t nf__values_asymmetry(const nf__values *v, uint64_t n)
     return UINT64_MAX;
 }
 
-/* ---- arcs -------------------------------------------------------------------------------------------------------------- */
+/* ---- arcs -------------------------------------------------------------------------------------------------------- */
 
 typedef struct plan {
     const nf__values *values;

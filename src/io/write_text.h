@@ -1,7 +1,7 @@
 /* write_text.h - writers of the text formats (write_text.c), as the format tables of the readers name them.
  *
- * Each writes the whole graph with its labels where the format can hold them, in O(n + m), and leaves opening, compressing and
- * closing the output to its caller.
+ * Each writes the whole graph with its labels where the format can hold them, in O(n + m), and leaves opening,
+ * compressing and closing the output to its caller.
  */
 #ifndef NF_IO_WRITE_TEXT_H
 #define NF_IO_WRITE_TEXT_H

@@ -1,4 +1,5 @@
-/* reading.h - what the tests of readers share: files made of a string, graphs as lists of arcs, messages with their place.
+/* reading.h - what the tests of readers share: files made of a string, graphs as lists of arcs, messages with their
+ * place.
  *
  * Everything is static inline, so that each test program stays one file; only the public header is used.
  */

@@ -57,7 +57,8 @@ static void keeps_any_ids(void **state)
     expect_graph(g, 3, true, NF_NONE, "5>6 6>7");
 }
 
-/* Ids that need the sort (spread over 64 or 32 bits) or the bitmap, in files of several chunks: labels ascend, arcs are kept. */
+/* Ids that need the sort (spread over 64 or 32 bits) or the bitmap, in files of several chunks: labels ascend, arcs
+ * are kept. */
 static void check_many_ids(uint64_t mask)
 {
     enum { M = 40000 };

@@ -1,4 +1,4 @@
-/* Where bytes come from and what they are: compression, pipes, missing files, detection, coordinates and source lists. */
+/* Where bytes come from and what they are: compression, pipes, missing files, detection, coordinates, source lists. */
 #include "reading.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Real graphs, where they are at hand: sizes as their publishers and reference.json give them. Skipped where they are not:
- * NEARFAR_DATA names the folder, or ../shared/data beside the source folder holds them. */
+/* Real graphs, where they are at hand: sizes as their publishers and reference.json give them. Skipped where they are
+ * not: NEARFAR_DATA names the folder, or ../shared/data beside the source folder holds them. */
 #include "reading.h"
 
 typedef struct expectation {
