@@ -71,6 +71,7 @@ static inline bytes slurp(const char *path)
 
 static inline void spit(const char *path, const void *data, size_t size)
 {
+    (void)unlink(path); /* some file systems flush a file that is emptied and written again */
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(data, 1, size, out), size);

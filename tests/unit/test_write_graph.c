@@ -119,7 +119,7 @@ static void test_compressed(void **state)
         for (size_t k = 0; k < 3; k++) {
             const format_case *c = &cases[i];
             uint32_t flags = c->directed ? 0 : NF_BUILD_UNDIRECTED | NF_BUILD_DROP_LOOPS;
-            nf_graph *g = sample_graph(300, 30000, c->weights ? NF_I32 : NF_NONE, 1, flags, 3);
+            nf_graph *g = sample_graph(300, 4000, c->weights ? NF_I32 : NF_NONE, 1, flags, 3);
             round_trip(c, g, suffixes[k], 2);
             folder f = folder_make();
             char name[64];
