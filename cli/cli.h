@@ -210,6 +210,8 @@ void cli_json_number(cli_json *j, const char *key, const char *digits); /* as wr
 void cli_json_label(cli_json *j, const char *key, const nf_graph *graph, nf_vid v); /* null for NF_NO_VERTEX */
 void cli_json_finish(cli_json *j);
 
+/* Bytes of the UTF-8 character at text; 0 when it is none. */
+size_t cli_utf8(const char *text);
 /* 1234567 as 1,234,567; capacity >= 32. Returns text. */
 char *cli_grouped(uint64_t value, char *text);
 char *cli_bytes(uint64_t bytes, char *text);

@@ -8,16 +8,36 @@
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------------- */
 
+size_t cli_utf8(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    size_t length = c[0] < 0x80             ? 1
+                    : (c[0] & 0xe0) == 0xc0 ? 2
+                    : (c[0] & 0xf0) == 0xe0 ? 3
+                    : (c[0] & 0xf8) == 0xf0 ? 4
+                                            : 0;
+    uint32_t code = length > 1 ? c[0] & (0x7fu >> length) : c[0];
+    for (size_t i = 1; i < length; i++) {
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (c[i] & 0x3fu);
+    }
+    bool short_form = (length == 2 && code < 0x80) || (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    return short_form || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
+}
+
 static void put_string(FILE *f, const char *text)
 {
     fputc('"', f);
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0';) {
+        size_t length = cli_utf8(c);
         if (*c == '"' || *c == '\\')
             fprintf(f, "\\%c", *c);
-        else if (*c < 0x20 || *c >= 0x7f)
-            fprintf(f, "\\u%04x", *c); /* bytes past ASCII only come from file names: kept as one character a byte */
+        else if (length == 0 || (unsigned char)*c < 0x20 || *c == 0x7f)
+            fprintf(f, "\\u%04x", (unsigned char)*c); /* a byte that is no character: file names may have such */
         else
-            fputc(*c, f);
+            fwrite(c, 1, length, f);
+        c += length > 0 ? length : 1;
     }
     fputc('"', f);
 }

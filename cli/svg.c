@@ -46,13 +46,15 @@ static void class_colour(int class, char text[8])
 
 static void put_text(FILE *f, const char *text)
 {
-    for (const char *c = text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0';) {
+        size_t length = cli_utf8(c);
         if (*c == '<' || *c == '>' || *c == '&')
             fprintf(f, "&#%d;", *c);
-        else if ((unsigned char)*c < 0x20)
+        else if (length == 0 || (unsigned char)*c < 0x20)
             fputc('?', f);
         else
-            fputc(*c, f);
+            fwrite(c, 1, length, f);
+        c += length > 0 ? length : 1;
     }
 }
 

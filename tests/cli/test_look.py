@@ -1,4 +1,5 @@
 """Help, manual page, completion, colours and pictures."""
+import os
 import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -135,3 +136,20 @@ def test_plot_new_york(s):
     s.works("sssp", ny, "--source", 100000, "--target", 1, "--target", 200000, "--plot", "ny.svg")
     text = svg(s, "ny.svg")
     s.ok(200_000 < len(text) < 6_000_000, "the picture has %d bytes" % len(text))
+
+
+def test_odd_names(s):
+    for name in ("a b.gr", "größe.gr", "<&>\".gr", b"byte\xff.gr", "-dash.gr"):
+        path = os.path.join(os.fsencode(s.folder), name if isinstance(name, bytes) else name.encode())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(TINY)
+        shown = os.fsdecode(name)
+        s.file("odd.co", COORDINATES)
+        a = s.run("sssp", "--source", "1", "--json", "--coordinates", "odd.co", "--plot", "odd.svg", "--", shown)
+        s.ok(a.code == 0 and a.json().get("sum") == 12, "%r" % shown, a)
+        svg(s, "odd.svg")
+        a = s.run("info", "--json", "--", shown)
+        if isinstance(name, str):
+            s.equal(a.json().get("name"), name, "the name in JSON", a)
+        else:
+            s.ok(a.json().get("n") == 5, "JSON even so", a)
