@@ -406,7 +406,8 @@ typedef struct nf_format_info {
 NF_API const nf_format_info *nf_format_get(size_t i);
 
 /* Writes a graph; format NULL: by file name. A name ending in .gz, .zst or .xz is compressed; "-" is standard output. Labels
- * are written where the format can hold them. The file appears under its name only when it is whole. O(n + m). */
+ * are written where the format can hold them. A name ending in .co, or the format "co", writes the coordinates alone. The file
+ * appears under its name only when it is whole. O(n + m). */
 NF_API nf_status nf_graph_write(nf_context *ctx, const nf_graph *graph, const char *path, const char *format);
 
 /* Writes distances, parents and owners with the graph's labels (graph NULL: vertex numbers). Formats by name: .txt ("label

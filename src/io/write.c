@@ -52,10 +52,12 @@ nf_status nf_graph_write(nf_context *ctx, const nf_graph *graph, const char *pat
     nf__output *out = NULL;
     if (graph == NULL || path == NULL)
         return nf__fail(NF_EINVAL, "nf_graph_write needs a graph and a path");
+    bool coordinates = format != NULL ? strcmp(format, "co") == 0 : nf__has_extension(path, ".co");
     NF_TRY(nf__enter(&ctx, &owned));
-    NF_TRY(find_format(path, format, &to));
+    if (!coordinates)
+        NF_TRY(find_format(path, format, &to));
     NF_TRY(nf__output_open(ctx, path, &out));
-    st = to->write(ctx, graph, out);
+    st = coordinates ? nf__write_co(ctx, graph, out) : to->write(ctx, graph, out);
     st = nf__output_close(out, st);
 done:
     return nf__leave(ctx, owned, st);
