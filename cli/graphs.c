@@ -144,6 +144,20 @@ int cli_cmd_info(cli_app *app)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------- */
 
+/* A .gr file holds no coordinates: they go to X.co beside X.gr, packed the same way, where `--plot` finds them. */
+static nf_status write_coordinates(cli_app *app, const char *path)
+{
+    char beside[4096];
+    const char *at = strrchr(path, '/'), *found = NULL;
+    for (at = strstr(at != NULL ? at : path, ".gr"); at != NULL; at = strstr(at + 1, ".gr"))
+        if (at[3] == '\0' || at[3] == '.')
+            found = at;
+    if (nf_graph_coordinates(app->graph) == NULL || found == NULL)
+        return NF_OK;
+    int length = snprintf(beside, sizeof beside, "%.*s.co%s", (int)(found - path), path, found + 3);
+    return length > 0 && (size_t)length < sizeof beside ? nf_graph_write(app->ctx, app->graph, beside, "co") : NF_OK;
+}
+
 /* Writes the graph and says so: on stderr when the graph itself went to stdout. */
 static int write_graph(cli_app *app, const char *name, const char *path, double made_ms)
 {
@@ -156,6 +170,8 @@ static int write_graph(cli_app *app, const char *name, const char *path, double 
         return cli_usage(app, "output to - needs a format: --to FORMAT (see `nearfar info --formats`)");
     double start = cli_now_ms();
     nf_status st = nf_graph_write(app->ctx, app->graph, path, app->args.to);
+    if (st == NF_OK)
+        st = write_coordinates(app, path);
     double write_ms = cli_now_ms() - start;
     cli_bar_end(app);
     if (st == NF_OK)

@@ -272,6 +272,20 @@ def test_convert(s):
     s.equal(a.json().get("sum"), 12, "a graph on standard input", a)
 
 
+def test_convert_coordinates(s):
+    s.works("generate", "grid2d", "--rows", 3, "--cols", 4, "-o", "c.gr.gz")
+    s.ok(s.exists("c.co.gz"), "coordinates beside a .gr")
+    s.ok(s.works("info", "c.gr.gz", "--json").json().get("coordinates"), "are found again")
+    s.works("bfs", "c.gr.gz", "--source", 1, "--plot", "c.svg")
+    s.works("convert", "c.gr.gz", "c.nfg")
+    s.works("convert", "c.nfg", "again.co")
+    s.equal(len([line for line in s.read("again.co").splitlines() if line.startswith("v ")]), 12, "a .co alone")
+    s.file("t.gr", TINY)
+    s.works("convert", "t.gr", "u.gr")
+    s.ok(not s.exists("u.co"), "no coordinates, no .co")
+    s.fails(2, r"no coordinates", "convert", "t.gr", "u.co")
+
+
 def test_output_files(s):
     s.file("tiny.gr", TINY)
     for name in ("d.txt", "d.tsv", "d.json", "d.npy", "d.nfd", "d.txt.gz"):
