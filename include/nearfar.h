@@ -443,10 +443,11 @@ typedef struct nf_generate_options {
     uint64_t edges;           /* edges before symmetrising; 0: edge_factor * n */
     double edge_factor;
     double a, b, c;           /* rmat, kronecker: quadrant probabilities; the fourth is the rest */
-    uint32_t k;               /* small-world: neighbours of a vertex (even); tree: children; hub: number of hubs */
-    double p;                 /* small-world: probability of rewiring */
+    uint32_t k;               /* small-world: neighbours of a vertex (even); tree: children; hub: number of hubs;
+                                 negative-cycle: its length */
+    double p;                 /* small-world: probability of rewiring; hub: share of the edges that hubs have */
     double forward, backward; /* forest-fire: burning probabilities */
-    uint32_t rows, cols, depth; /* grids; 0: square or cubic of about n vertices */
+    uint32_t rows, cols, depth; /* grids; 0: square or cubic of about n vertices. bipartite: vertices on each side */
     double drop;              /* grids, road: share of edges left out */
     bool directed;            /* keep arcs as drawn instead of adding their reverses */
     bool keep_duplicates;     /* keep parallel arcs and loops */

@@ -53,6 +53,8 @@ nf_status nf_generate_defaults(const char *kind, nf_generate_options *options)
     const size_t size = options->size;
     nf_generate_options o = gen->defaults;
     o.kind = gen->info.name;
+    if (o.a == 0 && o.b == 0 && o.c == 0) /* unused by this kind; set, so that no shape is all zeros by accident */
+        o.a = nf__gen_kronecker.defaults.a, o.b = nf__gen_kronecker.defaults.b, o.c = nf__gen_kronecker.defaults.c;
     memset(options, 0, size);
     memcpy(options, &o, size < sizeof o ? size : sizeof o);
     options->size = size;

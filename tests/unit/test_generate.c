@@ -80,6 +80,22 @@ static void test_zeroed_options_mean_defaults(void **state)
     nf_graph_free(b);
 }
 
+/* But scale 0, set after the defaults, means one vertex. */
+static void test_scale_zero_is_one_vertex(void **state)
+{
+    (void)state;
+    for (size_t i = 0; nf_generator_get(i) != NULL; i++) {
+        nf_generate_options o = defaults(nf_generator_get(i)->name);
+        if (strcmp(o.kind, "small-world") == 0 || strcmp(o.kind, "hub") == 0 || strcmp(o.kind, "negative-cycle") == 0)
+            continue; /* k must fit n */
+        o.n = 0, o.scale = 0;
+        nf_graph *g = generate(&o);
+        assert_int_equal(nf_graph_n(g), 1);
+        assert_int_equal(nf_graph_m(g), 0);
+        nf_graph_free(g);
+    }
+}
+
 /* Structs of an older, shorter header are filled and read up to their size. */
 static void test_short_options(void **state)
 {
@@ -441,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_same_at_any_thread_count),
         cmocka_unit_test(test_list_and_defaults),
         cmocka_unit_test(test_zeroed_options_mean_defaults),
+        cmocka_unit_test(test_scale_zero_is_one_vertex),
         cmocka_unit_test(test_short_options),
         cmocka_unit_test(test_smallest_sizes),
         cmocka_unit_test(test_no_edges),
