@@ -194,11 +194,17 @@ static void set_limit(c_row *r, const nf_check_options *o, bool negative)
 
 /* ---- rules -------------------------------------------------------------------------------------------------------------- */
 
+/* Beyond the limit, or, where errors are allowed, so near that either side will do. */
+static bool is_beyond(const c_row *r, c_num sum)
+{
+    const int order = r->limited ? c_compare(&r->field, sum, r->limit) : -1;
+    return order > 0 || (order == 0 && r->field.tolerance > 0);
+}
+
 /* Rule 6. Of several sources one may lie nearer through another when weights are negative: those are no roots. */
 static bool check_sources(c_row *r)
 {
     const c_num zero = {0};
-    const bool gone = r->limited && c_compare(&r->field, zero, r->limit) > 0;
     for (uint64_t k = 0; k < r->source_count; k++) {
         const nf_vid s = r->sources[k];
         char text[48];
@@ -206,8 +212,10 @@ static bool check_sources(c_row *r)
             return c_broken(r->report, NF_CHECK_SHAPE, s, NF_NO_VERTEX, "source %u is not a vertex", s);
         const c_num d = r->d[s];
         const int sign = r->field.real ? (d.f > 0) - (d.f < 0) : (d.i > 0) - (d.i < 0);
+        if (!c_reached(&r->field, d) && is_beyond(r, zero))
+            continue;
         c_text(&r->field, d, text);
-        if (gone ? c_reached(&r->field, d) && sign >= 0 : sign > 0 || (sign < 0 && !r->nearest))
+        if (sign > 0 || (sign < 0 && !r->nearest))
             return c_broken(r->report, NF_CHECK_SOURCE, s, NF_NO_VERTEX, "source %u is at distance %s, not 0", s, text);
         r->root[s] = sign == 0;
     }
@@ -270,13 +278,6 @@ static bool check_acyclic(c_row *r, uint8_t *mark)
             mark[v] = 2;
     }
     return true;
-}
-
-/* Beyond the limit, or, where errors are allowed, so near that either side will do. */
-static bool is_beyond(const c_row *r, c_num sum)
-{
-    const int order = r->limited ? c_compare(&r->field, sum, r->limit) : -1;
-    return order > 0 || (order == 0 && r->field.tolerance > 0);
 }
 
 /* Rules 3 and 4 for one arc out of a reached vertex; the first error goes into `late`. */

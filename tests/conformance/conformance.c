@@ -118,8 +118,8 @@ static void run_graph(const options *o, suite *su, bench *benches, size_t device
 {
     corpus_graph item;
     scene sc;
-    const nf_status st = corpus_get(benches[0].ctx, i, &item);
-    if (o->graph != NULL && strcmp(o->graph, item.name) != 0) {
+    const nf_status st = corpus_get(benches[0].ctx, i, su->seed, &item);
+    if (o->graph != NULL && strncmp(o->graph, item.name, strlen(o->graph)) != 0) {
         nf_graph_free(item.graph);
         return;
     }
@@ -162,7 +162,7 @@ static void print_table(const options *o, const bench *benches, size_t devices)
 
 static void usage(void)
 {
-    puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph NAME] [--threads N] [--seed N] [--quick] "
+    puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph PREFIX] [--threads N] [--seed N] [--quick] "
          "[--list]\n"
          "Runs every algorithm on every device over the corpus; --quick takes fewer sources and variants.");
 }
@@ -171,7 +171,7 @@ static int list_corpus(void)
 {
     for (size_t i = 0; i < corpus_count(); i++) {
         corpus_graph item;
-        const nf_status st = corpus_get(NULL, i, &item);
+        const nf_status st = corpus_get(NULL, i, 1, &item);
         printf("%-32s %-7s", item.name, size_class_name(item.size));
         if (st == NF_OK)
             printf(" n %u m %llu\n", nf_graph_n(item.graph), (unsigned long long)nf_graph_m(item.graph));

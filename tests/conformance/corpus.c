@@ -1,7 +1,7 @@
 /* corpus.c - the tables the corpus is made of.
  *
- * Three lists, one after the other: `written` (arcs as text), `formed` (a shape, a size and a weight rule), and every generator of
- * the library in several sizes and weights.
+ * Lists, one after the other: `written` (arcs as text), `pools` (weights to draw from), `formed` (a shape, a size and a weight
+ * rule), and every generator of the library in several sizes and weights.
  */
 #include "corpus.h"
 
@@ -419,6 +419,53 @@ static nf_status make_grown(nf_context *ctx, const grown *g, corpus_graph *out)
     return st == NF_OK ? nf_generate(ctx, &o, &out->graph) : st;
 }
 
+/* ---- drawn from the seed --------------------------------------------------------------------------------------- */
+
+/* Tiny graphs with weights from short lists that make ties, zero cycles, rounding and negative cycles likely. */
+#define SEEDED 32
+
+typedef struct pool {
+    nf_type type;
+    size_t count;
+    double w[6];
+} pool;
+
+static const pool pools[] = {
+    {NF_NONE, 1, {1}},
+    {NF_I32, 3, {0, 1, 2}},
+    {NF_U32, 4, {0, 1, 4294967295.0, 2147483648.0}},
+    {NF_I32, 5, {0, 1, 2147483647, 2147483646, 1073741824}},
+    {NF_F32, 6, {0, .1, .2, 1e8, 0x1p-149, 3e38}},
+    {NF_F64, 6, {0, .1, .3, 1e16, .5, 1e308}},
+    {NF_I32, 6, {-2, -1, 0, 1, 3, 5}},
+    {NF_F64, 6, {-.3, .1, .2, -.1, .7, .4}},
+    {NF_F32, 6, {-.3, .1, .2, -.1, .7, .4}},
+    {NF_I32, 2, {0, 1}}, /* tilted by potentials: many zero-sum cycles, no negative one */
+    {NF_F64, 2, {0, .5}},
+};
+#define POOLS (sizeof pools / sizeof pools[0])
+
+static nf_status make_seeded(nf_context *ctx, size_t i, uint64_t seed, corpus_graph *out)
+{
+    const pool *p = &pools[i % POOLS];
+    const uint64_t stream = seed * SEEDED + i;
+    const nf_vid n = (nf_vid)(2 + mix(stream, 0) % 13);
+    const uint64_t m = mix(stream, 1) % (4 * n);
+    const bool tilted = i % POOLS >= POOLS - 2;
+    const uint32_t flags = !tilted && mix(stream, 2) % 4 == 0 ? UND : 0;
+    arcs a = {0};
+    bool ok = true;
+    for (uint64_t e = 0; e < m && ok; e++) {
+        const nf_vid u = (nf_vid)(mix(stream, 3 * e + 3) % n), v = (nf_vid)(mix(stream, 3 * e + 4) % n);
+        ok = arcs_add(&a, u, v, p->w[mix(stream, 3 * e + 5) % p->count] + (tilted ? tilt(u, v) : 0));
+    }
+    snprintf(out->name, sizeof out->name, "seeded-%zu", i);
+    out->size = SIZE_TINY;
+    const nf_status st = ok ? build(ctx, n, &a, p->type, flags, BY_COO, &out->graph) : NF_ENOMEM;
+    arcs_free(&a);
+    return st;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------------------------------------------- */
 
 #define WRITTEN (sizeof written_graphs / sizeof written_graphs[0])
@@ -427,16 +474,19 @@ static nf_status make_grown(nf_context *ctx, const grown *g, corpus_graph *out)
 
 size_t corpus_count(void)
 {
-    return WRITTEN + FORMED + GENERATOR_VARIANTS * generator_count() + GROWN;
+    return WRITTEN + SEEDED + FORMED + GENERATOR_VARIANTS * generator_count() + GROWN;
 }
 
-nf_status corpus_get(nf_context *ctx, size_t i, corpus_graph *graph)
+nf_status corpus_get(nf_context *ctx, size_t i, uint64_t seed, corpus_graph *graph)
 {
     const size_t generated = GENERATOR_VARIANTS * generator_count();
     memset(graph, 0, sizeof *graph);
     if (i < WRITTEN)
         return make_written(ctx, &written_graphs[i], graph);
     i -= WRITTEN;
+    if (i < SEEDED)
+        return make_seeded(ctx, i, seed, graph);
+    i -= SEEDED;
     if (i < FORMED)
         return make_formed(ctx, &formed_graphs[i], graph);
     i -= FORMED;
