@@ -104,7 +104,7 @@ nf_status nf_check_sssp(nf_context *ctx, const nf_graph *graph, const nf_result 
     return check_one(ctx, graph, result, NF_SSSP, row, options, report);
 }
 
-/* ---- all rows ------------------------------------------------------------------------------------------------------------ */
+/* ---- all rows ---------------------------------------------------------------------------------------------------- */
 
 static nf_status check_rows(nf_context *ctx, const nf_graph *graph, const nf_result *result, const nf_run_info *info,
                             const nf_check_options *options, nf_check_report *report)

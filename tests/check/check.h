@@ -1,11 +1,12 @@
 /* check.h - whether a result is right, told from the graph and the result alone.
  *
- * The checkers know properties, not algorithms: nothing here computes a shortest path to compare with. They use nearfar.h only.
- * The first five rules are those of the Graph500 validator (Graph 500 benchmark specification, section 8), in their directed,
- * weighted form; the others cover what Nearfar promises beyond it.
+ * The checkers know properties, not algorithms: nothing here computes a shortest path to compare with. They use
+ * nearfar.h only. The first five rules are those of the Graph500 validator (Graph 500 benchmark specification), in their
+ * directed, weighted form; the others cover what Nearfar promises beyond it.
  *
- * Every function returns NF_OK when it could look, whatever it saw: report->ok tells. NF_ENOMEM, NF_EINVAL and failures of the
- * graph's views mean that nothing was checked; report->message then says why. The report holds the first error found.
+ * Every function returns NF_OK when it could look, whatever it saw: report->ok tells. NF_ENOMEM, NF_EINVAL and failures
+ * of the graph's views mean that nothing was checked; report->message then says why. The report holds the first error
+ * found.
  * Time O(n + m) a row, memory O(n).
  */
 #ifndef NF_CHECK_H
@@ -90,37 +91,37 @@ typedef struct nf_check_row {
 nf_status nf_check_labels(nf_context *ctx, const nf_graph *graph, const nf_check_row *row,
                           const nf_check_options *options, nf_check_report *report);
 
-/* One row of a BFS, SSSP or APSP result (rules 1 to 11). A result of nf_*_nearest has one row. NF_EINVAL when the result is of
- * another problem, has no such row, or gave its distances to a sink. */
+/* One row of a BFS, SSSP or APSP result (rules 1 to 11). A result of nf_*_nearest has one row. NF_EINVAL when the
+ * result is of another problem, has no such row, or gave its distances to a sink. */
 nf_status nf_check_bfs(nf_context *ctx, const nf_graph *graph, const nf_result *result, uint64_t row,
                        const nf_check_options *options, nf_check_report *report);
 nf_status nf_check_sssp(nf_context *ctx, const nf_graph *graph, const nf_result *result, uint64_t row,
                         const nf_check_options *options, nf_check_report *report);
-/* All rows: row i belongs to vertex i, the diagonal is 0, d(i,v) <= d(i,u) + w(u,v) for every arc, and every finite pair has a
- * tight last arc. O(n (n + m)). */
+/* All rows: row i belongs to vertex i, the diagonal is 0, d(i,v) <= d(i,u) + w(u,v) for every arc, and every finite
+ * pair has a tight last arc. O(n (n + m)). */
 nf_status nf_check_apsp(nf_context *ctx, const nf_graph *graph, const nf_result *result,
                         const nf_check_options *options, nf_check_report *report);
-/* Any result, all rows, and the summary of each (rule 12). This is `nearfar verify`. Of a result that holds a negative cycle,
- * the cycle. */
+/* Any result, all rows, and the summary of each (rule 12). This is `nearfar verify`. Of a result that holds a negative
+ * cycle, the cycle. */
 nf_status nf_check_result(nf_context *ctx, const nf_graph *graph, const nf_result *result,
                           const nf_check_options *options, nf_check_report *report);
 
-/* A path from source to target: its arcs exist and its distance is the left-to-right sum, in `type` (NF_NONE: the default of the
- * graph's weights), of the lightest arcs between its vertices. Length 0 must come with distance +infinity. Whether it is a
- * shortest one is for its distance to tell. O(length log m). */
+/* A path from source to target: its arcs exist and its distance is the left-to-right sum, in `type` (NF_NONE: the
+ * default of the graph's weights), of the lightest arcs between its vertices. Length 0 must come with distance
+ * +infinity. Whether it is a shortest one is for its distance to tell. O(length log m). */
 nf_status nf_check_path(nf_context *ctx, const nf_graph *graph, const nf_path *path, nf_vid source, nf_vid target,
                         nf_type type, nf_check_report *report);
-/* A cycle as nf_result_cycle gives it: its arcs exist, and its sum is negative; for float weights or a float `type`, below
- * -(length * epsilon) times the sum of |w|. O(length log m). */
+/* A cycle as nf_result_cycle gives it: its arcs exist, and its sum is negative; for float weights or a float `type`,
+ * below -(length * epsilon) times the sum of |w|. O(length log m). */
 nf_status nf_check_cycle(nf_context *ctx, const nf_graph *graph, const nf_vid *cycle, uint64_t length, nf_type type,
                          nf_check_report *report);
 
-/* Exact equality of two results' problem, rows and distances as numbers (types may differ), and with NF_CHECK_WITH_PARENTS of
- * parents and owners. tolerance > 0 allows floats that relative error. O(rows * n). */
+/* Exact equality of two results' problem, rows and distances as numbers (types may differ), and with
+ * NF_CHECK_WITH_PARENTS of parents and owners. tolerance > 0 allows floats that relative error. O(rows * n). */
 nf_status nf_check_equal(const nf_result *got, const nf_result *want, const nf_check_options *options,
                          nf_check_report *report);
-/* LDBC Graphalytics equivalence (specification 1.0, section 2.5): BFS depths are equal; SSSP distances are both infinite, or
- * differ from the expected by at most 0.0001 times it. */
+/* LDBC Graphalytics equivalence: BFS depths are equal; SSSP distances are both
+ * infinite, or differ from the expected by at most 0.0001 times it. */
 nf_status nf_check_ldbc(const nf_result *got, const nf_result *want, nf_check_report *report);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* compare.c - two results beside each other: exactly equal (rule 17), or equivalent as LDBC Graphalytics has it (rule 18).
+/* compare.c - two results beside each other: exactly equal (rule 17), or alike as LDBC Graphalytics has it (rule 18).
  *
  * Cost: O(rows * n) time, no memory.
  */

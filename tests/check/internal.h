@@ -1,7 +1,7 @@
 /* internal.h - numbers, rows and reports as the checkers' files share them.
  *
  * Invariants
- *   C1 integer distances are held in 128 bits, so that no sum wraps; float distances in a double that is exact in their type;
+ *   C1 integer distances are held in 128 bits, so that no sum wraps; float distances in a double, exact in their type;
  *   C2 unreached is C_INFINITE for integers and +infinity for floats: greater than every distance;
  *   C3 a float sum is rounded to the distance type after every addition, and weights are converted to it first.
  */

@@ -1,8 +1,8 @@
 /* labels.c - rules 1 to 8 on the labels of one row, and the arithmetic they are checked in.
  *
- * Rules 1, 2, 5 look at the tree: parents walk back to a root, a parent arc exists, and one of the parallel arcs is tight. Rules 3
- * and 4 look at every arc out of a reached vertex. Together they prove the distances: by 3, no distance is too large; by the
- * tree (or, without parents, by tight arcs that lead from the source, rule 7), none is too small.
+ * Rules 1, 2, 5 look at the tree: parents walk back to a root, a parent arc exists, and one of the parallel arcs is
+ * tight. Rules 3 and 4 look at every arc out of a reached vertex. Together they prove the distances: by 3, no distance
+ * is too large; by the tree (or, without parents, by tight arcs that lead from the source, rule 7), none is too small.
  *
  * Cost: O(n + m) time, O(n) memory.
  */
@@ -13,7 +13,7 @@
 
 #include "internal.h"
 
-/* ---- reports ----------------------------------------------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
 
 void c_begin(nf_check_report *report)
 {
@@ -46,7 +46,7 @@ nf_status c_fail(nf_check_report *report, nf_status status, const char *text)
     return status;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 c_field c_field_of(nf_type type, double tolerance)
 {
@@ -124,7 +124,7 @@ void c_text(const c_field *f, c_num a, char text[48])
         c_wide_text(a.i, text);
 }
 
-/* ---- loading a row ----------------------------------------------------------------------------------------------------- */
+/* ---- loading a row ----------------------------------------------------------------------------------------------- */
 
 static c_num arc_weight(const c_row *r, nf_eid e)
 {
@@ -147,7 +147,8 @@ static bool load_labels(c_row *r, nf_type type, const void *distances)
     return true;
 }
 
-/* The largest magnitude of the row, which errors are relative to when weights may cancel. Returns whether some are negative. */
+/* The largest magnitude of the row, which errors are relative to when weights may cancel. Returns whether some are
+ * negative. */
 static bool measure(c_row *r)
 {
     double top = 0;
@@ -192,7 +193,7 @@ static void set_limit(c_row *r, const nf_check_options *o, bool negative)
     lower_limit(r, far);
 }
 
-/* ---- rules -------------------------------------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
 
 /* Beyond the limit, or, where errors are allowed, so near that either side will do. */
 static bool is_beyond(const c_row *r, c_num sum)

@@ -1,8 +1,8 @@
 /* rules.c - the rules that need a search along tight arcs: support (7), deterministic parents (9), owners (10).
  *
- * A tight arc u -> v has d[u] + w = d[v]. A breadth-first search along tight arcs from the roots reaches exactly the vertices whose
- * labels are lengths of real ways: labels that only hold each other up, on a zero-weight cycle, are not reached. Its levels are
- * the `hops` of the deterministic rule.
+ * A tight arc u -> v has d[u] + w = d[v]. A breadth-first search along tight arcs from the roots reaches exactly the
+ * vertices whose labels are lengths of real ways: labels that only hold each other up, on a zero-weight cycle, are not
+ * reached. Its levels are the `hops` of the deterministic rule.
  *
  * Cost: O(n + m) time, O(n) memory.
  */

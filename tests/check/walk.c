@@ -1,6 +1,7 @@
 /* walk.c - paths and cycles: do their arcs exist, and do they weigh what they should?
  *
- * Between two vertices the lightest of parallel arcs counts: by monotone rounding, that gives the least left-to-right sum.
+ * Between two vertices the lightest of parallel arcs counts: by monotone rounding, that gives the least left-to-right
+ * sum.
  * Cost: O(length log m), once the graph's sorted list exists.
  */
 #include <float.h>

@@ -1,8 +1,9 @@
 /* conformance.c - every algorithm the library lists, on every device of this machine, over the whole corpus.
  *
- * The suite walks nf_algorithm_get and nf_device_get, so nothing can be added without being tested; what an algorithm must give
- * comes from reference.c, and the property checkers look at it too. An algorithm leaves out a graph only if `caps` says so.
- * It ends with one table: for each (problem, algorithm, device, flavour) the largest class run, graphs, checks, failures.
+ * The suite walks nf_algorithm_get and nf_device_get, so nothing can be added without being tested; what an algorithm
+ * must give comes from reference.c, and the property checkers look at it too. An algorithm leaves out a graph only if
+ * `caps` says so. It ends with one table: for each (problem, algorithm, device, flavour) the largest class run, graphs,
+ * checks, failures.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@
 #define FLAVOUR "plain"
 #endif
 
-/* The largest class each may run; the first line that matches counts, "*" matches all. This is the only place where anything is
- * left out. All pairs stop at 400 vertices, since their output is n^2 and the reference is a row for each. */
+/* The largest class each may run; the first line that matches counts, "*" matches all. This is the only place where
+ * anything is left out. All pairs stop at 400 vertices, since their output and the reference are n^2. */
 typedef struct cap {
     const char *problem, *algorithm, *device, *flavour;
     size_class largest;
@@ -66,7 +67,7 @@ static size_class largest_of(const nf_algorithm_info *alg, const char *kind)
     return SIZE_LARGE;
 }
 
-/* ---- devices and their tallies ---------------------------------------------------------------------------------------------------- */
+/* ---- devices and their tallies ----------------------------------------------------------------------------------- */
 
 typedef struct bench {
     nf_device_info info;
@@ -158,7 +159,7 @@ static void print_table(const options *o, const bench *benches, size_t devices)
     }
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------------------------------------------------- */
 
 static void usage(void)
 {

@@ -1,7 +1,7 @@
 /* corpus.c - the tables the corpus is made of.
  *
- * Lists, one after the other: `written` (arcs as text), `pools` (weights to draw from), `formed` (a shape, a size and a weight
- * rule), and every generator of the library in several sizes and weights.
+ * Lists, one after the other: `written` (arcs as text), `pools` (weights to draw from), `formed` (a shape, a size and a
+ * weight rule), and every generator of the library in several sizes and weights.
  */
 #include "corpus.h"
 
@@ -30,7 +30,7 @@ static uint64_t mix(uint64_t seed, uint64_t i)
     return z ^ (z >> 32);
 }
 
-/* ---- arcs on their way into a graph ---------------------------------------------------------------------------------------- */
+/* ---- arcs on their way into a graph ------------------------------------------------------------------------------ */
 
 typedef struct arcs {
     nf_vid *src, *dst;
@@ -141,7 +141,7 @@ static nf_status build(nf_context *ctx, nf_vid n, const arcs *a, nf_type type, u
     return st;
 }
 
-/* ---- graphs written out ------------------------------------------------------------------------------------------------------- */
+/* ---- graphs written out ------------------------------------------------------------------------------------------ */
 
 #define UND NF_BUILD_UNDIRECTED
 
@@ -239,7 +239,7 @@ static nf_status make_written(nf_context *ctx, const written *g, corpus_graph *o
     return st;
 }
 
-/* ---- graphs by formula -------------------------------------------------------------------------------------------------------- */
+/* ---- graphs by formula ------------------------------------------------------------------------------------------- */
 
 typedef enum shape {
     STAR_OUT,
@@ -355,7 +355,7 @@ static nf_status make_formed(nf_context *ctx, const formed *g, corpus_graph *out
     return st;
 }
 
-/* ---- generators --------------------------------------------------------------------------------------------------------------- */
+/* ---- generators -------------------------------------------------------------------------------------------------- */
 
 /* Every generator in small, with its own weights and with ties: integers from 0 to 9. */
 #define GENERATOR_VARIANTS 2
@@ -419,7 +419,7 @@ static nf_status make_grown(nf_context *ctx, const grown *g, corpus_graph *out)
     return st == NF_OK ? nf_generate(ctx, &o, &out->graph) : st;
 }
 
-/* ---- drawn from the seed --------------------------------------------------------------------------------------- */
+/* ---- drawn from the seed ----------------------------------------------------------------------------------------- */
 
 /* Tiny graphs with weights from short lists that make ties, zero cycles, rounding and negative cycles likely. */
 #define SEEDED 32
@@ -466,7 +466,7 @@ static nf_status make_seeded(nf_context *ctx, size_t i, uint64_t seed, corpus_gr
     return st;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 #define WRITTEN (sizeof written_graphs / sizeof written_graphs[0])
 #define FORMED (sizeof formed_graphs / sizeof formed_graphs[0])

@@ -1,7 +1,7 @@
 /* corpus.h - the graphs of the conformance suite, each with a name and a size class.
  *
- * Small ones are written out arc by arc or drawn from a seed, the rest made by a formula or by the library's generators,
- * every one of which is in the corpus. All are built through the public API.
+ * Small ones are written out arc by arc or drawn from a seed, the rest made by a formula or by the library's
+ * generators, every one of which is in the corpus. All are built through the public API.
  */
 #ifndef NF_CONFORMANCE_CORPUS_H
 #define NF_CONFORMANCE_CORPUS_H
@@ -20,8 +20,8 @@ typedef struct corpus_graph {
     nf_graph *graph;
 } corpus_graph;
 
-/* How many graphs there are, and the i-th of them; NF_ENOTFOUND past the end. The seed makes the "seeded" ones. The caller
- * frees graph->graph. */
+/* How many graphs there are, and the i-th of them; NF_ENOTFOUND past the end. The seed makes the "seeded" ones. The
+ * caller frees graph->graph. */
 size_t corpus_count(void);
 nf_status corpus_get(nf_context *ctx, size_t i, uint64_t seed, corpus_graph *graph);
 

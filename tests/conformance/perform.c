@@ -1,7 +1,7 @@
 /* perform.c - one call, and everything that must be true of what comes back.
  *
- * What is expected follows from the reference rows alone: which vertices a cutoff or targets leave, whether every distance fits
- * the type, whether there is a negative cycle, whether the method takes the graph at all.
+ * What is expected follows from the reference rows alone: which vertices a cutoff or targets leave, whether every
+ * distance fits the type, whether there is a negative cycle, whether the method takes the graph at all.
  */
 #include <float.h>
 #include <math.h>
@@ -69,7 +69,7 @@ nf_status status_of(const subject *s, const ref_row *want)
     return want != NULL ? want->status : NF_OK;
 }
 
-/* ---- the call --------------------------------------------------------------------------------------------------------------- */
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 /* A call on its way: what was asked for, what must come, what came. */
 typedef struct trial {
@@ -163,7 +163,7 @@ static nf_status make_call(trial *t)
     }
 }
 
-/* ---- what must come ----------------------------------------------------------------------------------------------------------- */
+/* ---- what must come ---------------------------------------------------------------------------------------------- */
 
 /* The farthest distance that stays, from the cutoff and the targets. */
 static double limit_of(const trial *t, const ref_row *want)
@@ -217,7 +217,7 @@ static nf_status expected_status(const trial *t)
     return st;
 }
 
-/* ---- comparison ----------------------------------------------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
 
 typedef struct label {
     bool reached;
@@ -337,10 +337,10 @@ static void compare_row(const trial *t, uint64_t row)
         check_properties(t, row, d, p);
 }
 
-/* ---- what a result says of itself ------------------------------------------------------------------------------------------------- */
+/* ---- what a result says of itself -------------------------------------------------------------------------------- */
 
-/* Whether some walk could add up to +infinity. The flag must be there when a vertex is unreached for that reason, and may be
- * there when only a longer way to a reached one overflowed. */
+/* Whether some walk could add up to +infinity. The flag must be there when a vertex is unreached for that reason, and
+ * may be there when only a longer way to a reached one overflowed. */
 static bool may_overflow(const trial *t)
 {
     const nf_csr *csr = &t->s->scene->csr;

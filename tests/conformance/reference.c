@@ -1,5 +1,5 @@
-/* reference.c - relaxation to a fixed point (Bellman 1958), in place, arc by arc; then a breadth-first search along tight arcs for
- * parents. Written to be read, not to be fast. */
+/* reference.c - relaxation to a fixed point (Bellman 1958), in place, arc by arc; then a breadth-first search along
+ * tight arcs for parents. Written to be read, not to be fast. */
 #include "reference.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ void ref_free(ref_row *row)
     memset(row, 0, sizeof *row);
 }
 
-/* ---- distances ---------------------------------------------------------------------------------------------------------------- */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 /* One pass over the arcs; true if something changed. */
 static bool relax_all(const nf_csr *csr, bool hops, ref_row *row)
@@ -121,7 +121,7 @@ static bool settle_loose(const nf_csr *csr, ref_row *row)
     return true;
 }
 
-/* ---- parents ------------------------------------------------------------------------------------------------------------------- */
+/* ---- parents ----------------------------------------------------------------------------------------------------- */
 
 static bool is_tight(const nf_csr *csr, bool hops, const ref_row *row, nf_vid u, nf_eid e)
 {
@@ -133,7 +133,8 @@ static bool is_tight(const nf_csr *csr, bool hops, const ref_row *row, nf_vid u,
     return add_real(row->type, row->f[u], weight_real(csr, row->type, e)) == row->f[v];
 }
 
-/* Level by level along tight arcs; within a level vertices come in order of id, so the first parent found is the smallest. */
+/* Level by level along tight arcs; within a level vertices come in order of id, so the first parent found is the
+ * smallest. */
 static bool grow_tree(const nf_csr *csr, bool hops, ref_row *row)
 {
     nf_vid *level = malloc(((size_t)csr->n + 1) * sizeof *level);
@@ -177,7 +178,7 @@ static void walk(const nf_csr *csr, ref_row *row)
         row->overflow |= row->walked[v] && !ref_reached(row, v);
 }
 
-/* ---- a row ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- a row ------------------------------------------------------------------------------------------------------- */
 
 static bool prepare(const nf_csr *csr, const nf_vid *sources, uint64_t count, ref_row *row)
 {

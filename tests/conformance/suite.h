@@ -1,8 +1,8 @@
 /* suite.h - what the parts of the conformance suite share.
  *
- * A subject is one algorithm on one device facing one graph. A request is one call with its options; `perform` makes the call,
- * derives what must come out from the reference rows (reference.h), and compares: status, distances, parents, owners, listings,
- * summaries, and the property checkers of tests/check. So a variant is no more than a request.
+ * A subject is one algorithm on one device facing one graph. A request is one call with its options; `perform` makes
+ * the call, derives what must come out from the reference rows (reference.h), and compares: status, distances, parents,
+ * owners, listings, summaries, and the property checkers of tests/check. So a variant is no more than a request.
  */
 #ifndef NF_CONFORMANCE_SUITE_H
 #define NF_CONFORMANCE_SUITE_H

@@ -1,5 +1,5 @@
-/* variants.c - the requests made of an algorithm on a graph: plain, parents, deterministic, cutoffs, targets, types, buffers, sink,
- * many sources, nearest source, knobs, paths.
+/* variants.c - the requests made of an algorithm on a graph: plain, parents, deterministic, cutoffs, targets, types,
+ * buffers, sink, many sources, nearest source, knobs, paths.
  *
  * How many of them are made follows from the size class alone (`effort`), never from the algorithm.
  */
@@ -26,7 +26,7 @@ static effort effort_of(const subject *s)
     return size == SIZE_MEDIUM || (s->suite->quick && size == SIZE_SMALL) ? EFFORT_SOME : EFFORT_ALL;
 }
 
-/* ---- marks of a row: vertices near, half way, far and out of reach ------------------------------------------------------------------ */
+/* ---- marks of a row: vertices near, half way, far and out of reach ----------------------------------------------- */
 
 typedef struct marks {
     nf_vid half, far, none; /* NF_NO_VERTEX when there is none */
@@ -64,7 +64,7 @@ static marks find_marks(const ref_row *row)
     return k;
 }
 
-/* ---- one source ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- one source -------------------------------------------------------------------------------------------------- */
 
 static void run_cutoffs(subject *s, call how, nf_vid source, const marks *k, effort much)
 {
@@ -126,7 +126,8 @@ static void run_types(subject *s, call how, nf_vid source, const marks *k)
     }
 }
 
-/* Float weights in an integer type are refused, and so is a sink for a nearest-source run, whose owners it could not take. */
+/* Float weights in an integer type are refused, and so is a sink for a nearest-source run, whose owners it could not
+ * take. */
 static nf_status swallow(void *user, const nf_tile *tile)
 {
     (void)user;
@@ -232,7 +233,7 @@ static void run_single(subject *s, nf_vid source, effort much)
     }
 }
 
-/* ---- several sources ------------------------------------------------------------------------------------------------------------------ */
+/* ---- several sources --------------------------------------------------------------------------------------------- */
 
 static void run_several(subject *s, effort much)
 {
@@ -254,7 +255,7 @@ static void run_several(subject *s, effort much)
     run_targets(s, CALL_MANY, s->scene->sources[0], &k, EFFORT_SOME);
 }
 
-/* ---- all pairs ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all pairs --------------------------------------------------------------------------------------------------- */
 
 static void run_all_pairs(subject *s)
 {
@@ -278,7 +279,7 @@ static void run_all_pairs(subject *s)
     run_types(s, CALL_ALL, 0, &k);
 }
 
-/* ---- knobs ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- knobs ------------------------------------------------------------------------------------------------------- */
 
 static void run_knob(subject *s, const char *name, const char *value)
 {
@@ -316,7 +317,7 @@ static void run_knobs(subject *s)
     }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* A graph without vertices has no source to start from. */
 static void run_sourceless(subject *s)

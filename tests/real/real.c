@@ -1,13 +1,14 @@
-/* real.c - tests on real graphs: sizes as their publishers give them, distances as reference.json has them, and the checkers.
+/* real.c - tests on real graphs: sizes as their publishers give them, distances as reference.json has them, and the
+ * checkers.
  *
- * The data is not part of the repository. A test whose file is absent is skipped and says so; when the whole folder is absent the
- * program ends with status 77.
+ * The data is not part of the repository. A test whose file is absent is skipped and says so; when the whole folder is
+ * absent the program ends with status 77.
  */
 #include <unistd.h>
 
 #include "support.h"
 
-/* ---- roads against reference.json ------------------------------------------------------------------------------------ */
+/* ---- roads against reference.json -------------------------------------------------------------------------------- */
 
 /* The vector as reference.json hashes it: one decimal a line, -1 where unreached. */
 static void hash_row(const nf_result *r, bool bfs, nf_vid n, char hex[65])
@@ -147,7 +148,7 @@ static void test_new_york_threads(void **state)
     nf_result_free(first);
 }
 
-/* ---- sizes --------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
 /* n and m as published (m counts stored arcs: undirected edges twice); a BFS from a vertex of most arcs is right. */
 typedef struct sizes {
@@ -217,7 +218,7 @@ static void test_mesh_sizes(void **state)
     compare_sizes(meshes, sizeof meshes / sizeof meshes[0]);
 }
 
-/* ---- trust with a negative cycle ------------------------------------------------------------------------------------------- */
+/* ---- trust with a negative cycle --------------------------------------------------------------------------------- */
 
 static void test_bitcoin(void **state)
 {
@@ -245,7 +246,7 @@ static void test_bitcoin(void **state)
     nf_graph_free(g);
 }
 
-/* ---- dense matrices: two ways to close them ---------------------------------------------------------------------------------- */
+/* ---- dense matrices: two ways to close them ---------------------------------------------------------------------- */
 
 static void test_dense(void **state)
 {

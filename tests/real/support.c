@@ -49,7 +49,7 @@ char *slurp(const char *path)
     return text;
 }
 
-/* ---- JSON, as far as flat answers need it -------------------------------------------------------------------------- */
+/* ---- JSON, as far as flat answers need it ------------------------------------------------------------------------ */
 
 static const char *find_key(const char *from, const char *key)
 {
@@ -82,7 +82,7 @@ void json_text(const char **from, const char *key, char *text, size_t capacity)
     *from = open + 1 + length;
 }
 
-/* ---- SHA-256 --------------------------------------------------------------------------------------------------------- */
+/* ---- SHA-256 ----------------------------------------------------------------------------------------------------- */
 
 static const uint32_t round_constants[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
                                              0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
@@ -142,7 +142,7 @@ void sha256_hex(const void *data, size_t bytes, char hex[65])
         snprintf(hex + 8 * i, 9, "%08x", h[i]);
 }
 
-/* ---- graphs and results ---------------------------------------------------------------------------------------------- */
+/* ---- graphs and results ------------------------------------------------------------------------------------------ */
 
 nf_graph *must_read(const char *path, const nf_read_options *options)
 {

@@ -1,9 +1,9 @@
 /* vectors.c - small graphs with answers: LDBC Graphalytics, GAP, LAGraph, and ten graphs with negative arcs. */
 #include "support.h"
 
-/* ---- LDBC Graphalytics ------------------------------------------------------------------------------------------------ */
+/* ---- LDBC Graphalytics ------------------------------------------------------------------------------------------- */
 
-/* Expected output, "label value" a line, into the buffer of a result that was run for its shape. The caller frees *out. */
+/* Expected output, "label value" a line, into the buffer that a result lies in. */
 static void expect_ldbc(const char *path, const nf_graph *g, bool bfs, bool labelled, void *buffer)
 {
     char *text = slurp(path), *at = text;
@@ -126,7 +126,7 @@ void test_ldbc_lists(void **state)
     }
 }
 
-/* ---- GAP: one graph, seven files ---------------------------------------------------------------------------------------- */
+/* ---- GAP: one graph, seven files --------------------------------------------------------------------------------- */
 
 /* GAP's builder squeezes out loops and parallel arcs: 14 vertices and 53 arcs are what is left. */
 void test_gapbs(void **state)
@@ -170,7 +170,7 @@ void test_gapbs(void **state)
     nf_result_free(first);
 }
 
-/* ---- LAGraph: Matrix Market corner cases ---------------------------------------------------------------------------------- */
+/* ---- LAGraph: Matrix Market corner cases ------------------------------------------------------------------------- */
 
 void test_lagraph_sizes(void **state)
 {
@@ -246,7 +246,7 @@ void test_lagraph_paths(void **state)
     }
 }
 
-/* ---- ten small graphs with negative arcs ----------------------------------------------------------------------------------- */
+/* ---- ten small graphs with negative arcs ------------------------------------------------------------------------- */
 
 /* "n m", then "u v w" for each arc, then the source. */
 static nf_graph *read_negative(const char *path, nf_vid *source)

@@ -1,7 +1,7 @@
 /* test_check.c - the checkers catch planted errors, each by the right rule, and let right results pass.
  *
- * Results live in the caller's buffers, so that they can be changed after the run: each case runs, changes a number or two and
- * looks at what the checker says.
+ * Results live in the caller's buffers, so that they can be changed after the run: each case runs, changes a number or
+ * two and looks at what the checker says.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,8 +18,8 @@
 #define NONE NF_NO_VERTEX
 #define FAR NF_UNREACHED_I64
 
-/* 0 -> 1 -> 2 <-> 3 with a zero-weight cycle; 5 behind 2, by two equal ways; 4 a second source; 6 alone; 7 <-> 8 a zero-weight cycle
- * out of reach; 9 beside 5. Distances from 0: 0 2 3 3 - 7 - - - 7. */
+/* 0 -> 1 -> 2 <-> 3 with a zero-weight cycle; 5 behind 2, by two equal ways; 4 a second source; 6 alone; 7 <-> 8 a
+ * zero-weight cycle out of reach; 9 beside 5. Distances from 0: 0 2 3 3 - 7 - - - 7. */
 static const nf_vid arc_src[] = {0, 0, 1, 2, 3, 1, 4, 2, 3, 7, 8, 2, 0, 2};
 static const nf_vid arc_dst[] = {1, 2, 2, 3, 2, 3, 3, 5, 5, 8, 7, 9, 1, 2};
 static const int32_t arc_w[] = {2, 5, 1, 0, 0, 7, 1, 4, 4, 0, 0, 4, 9, 3};
@@ -43,7 +43,7 @@ static void expect_rule(const nf_check_report *report, nf_check_rule rule, const
     assert_int_equal(report->message[0] == '\0', rule == NF_CHECK_NONE);
 }
 
-/* ---- single-source rows ----------------------------------------------------------------------------------------------------- */
+/* ---- single-source rows ------------------------------------------------------------------------------------------ */
 
 typedef struct change {
     const char *name;
@@ -228,7 +228,7 @@ static void test_floats(void **state)
     nf_graph_free(g);
 }
 
-/* ---- owners ------------------------------------------------------------------------------------------------------------------- */
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
 
 static void test_owners(void **state)
 {
@@ -280,7 +280,7 @@ static void test_nearest(void **state)
     nf_graph_free(g);
 }
 
-/* ---- all pairs, summaries, many rows -------------------------------------------------------------------------------------------- */
+/* ---- all pairs, summaries, many rows ----------------------------------------------------------------------------- */
 
 static void swap_rows(int64_t *d, size_t i, size_t j)
 {
@@ -322,7 +322,8 @@ static void test_apsp(void **state)
     nf_graph_free(g);
 }
 
-/* Labels may be changed so that they stay right in themselves only if the sums change: a cutoff that was never asked for. */
+/* Labels may be changed so that they stay right in themselves only if the sums change: a cutoff that was never asked
+ * for. */
 static void test_summary(void **state)
 {
     (void)state;
@@ -345,7 +346,7 @@ static void test_summary(void **state)
     nf_graph_free(g);
 }
 
-/* ---- paths and cycles ------------------------------------------------------------------------------------------------------------ */
+/* ---- paths and cycles -------------------------------------------------------------------------------------------- */
 
 static void test_paths(void **state)
 {
@@ -414,7 +415,7 @@ static void test_cycles(void **state)
     nf_graph_free(g);
 }
 
-/* ---- two results -------------------------------------------------------------------------------------------------------------- */
+/* ---- two results ------------------------------------------------------------------------------------------------- */
 
 static void test_compare(void **state)
 {
