@@ -1,8 +1,7 @@
 /* binary.c - see binary.h.
  *
- * Invariant Y1: numbers from the file are compared with what the graph allows
- * before they are used as an index. Cost: O(n + m) time; offsets that become 32
- * bits wide pass through one array of 64-bit ones.
+ * Invariant Y1: numbers from the file are compared with what the graph allows before they are used as an index.
+ * Cost: O(n + m) time; offsets that become 32 bits wide pass through one array of 64-bit ones.
  */
 #include "io/binary.h"
 

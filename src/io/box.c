@@ -1,8 +1,7 @@
-/* box.c - see box.h. Checksums are computed block by block on all threads and
- * combined, as CRC-32 is linear.
+/* box.c - see box.h. Checksums are computed block by block on all threads and combined, as CRC-32 is linear.
  *
- * Cost: parsing O(1); writing and verifying O(file), the sections are read once
- * for the checksum and once to be written.
+ * Cost: parsing O(1); writing and verifying O(file), the sections are read once for the checksum and once to be
+ * written.
  */
 #include "io/box.h"
 

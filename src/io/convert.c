@@ -1,9 +1,8 @@
-/* convert.c - see convert.h. One macro makes the loop for each pair of types;
- * every loop is one parallel pass.
+/* convert.c - see convert.h. Elements pass through 65-bit integers or doubles; every loop is one parallel pass.
  *
  * Invariants
- *   C1 a value is converted exactly or reported, but for rounding to f32 and of
- * 64-bit integers to f64; C2 loads go through memcpy: files align nothing.
+ *   C1 a value is converted exactly or reported, but for rounding to f32 and of 64-bit integers to f64;
+ *   C2 loads go through memcpy: files align nothing.
  * Cost: O(count) time, no memory.
  */
 #include "io/convert.h"
@@ -51,8 +50,7 @@ static inline double load_f64(nf__element element, const void *data, uint64_t i)
     return element == NF__E_F32 ? (double)LOAD(float, data, i) : LOAD(double, data, i);
 }
 
-/* Integers as 65 bits: the value, and whether it is negative (then it is the
- * two's complement). */
+/* Integers as 65 bits: the value, and whether it is negative (then it is the two's complement). */
 static inline uint64_t load_int(nf__element element, const void *data, uint64_t i, bool *negative)
 {
     int64_t x = 0;
@@ -72,8 +70,7 @@ static inline uint64_t load_int(nf__element element, const void *data, uint64_t 
     return (uint64_t)x;
 }
 
-/* A whole float as such an integer; false for fractions, NaN and what is out of
- * 64 bits. */
+/* A whole float as such an integer; false for fractions, NaN and what is out of 64 bits. */
 static inline bool whole_f64(double x, uint64_t *bits, bool *negative)
 {
     if (!(x > -0x1.0p63 && x < 0x1.0p64) || trunc(x) != x)

@@ -1,5 +1,4 @@
-/* convert.h - arrays of numbers from files, of any NumPy element type, into the
- * types that graphs and results hold. */
+/* convert.h - arrays of numbers from files, of any NumPy element type, into the types that graphs and results hold. */
 #ifndef NF_IO_CONVERT_H
 #define NF_IO_CONVERT_H
 
@@ -30,14 +29,12 @@ size_t nf__element_size(nf__element element);
 const char *nf__element_name(nf__element element);
 nf__element nf__element_of(nf_type type); /* not for NF_NONE */
 
-/* The type that weights of this array get when nobody asks for one: the array's
- * own where we have it; 64-bit integers become i32 or, when they do not fit,
- * u32; booleans that are all true are no weights. */
+/* The type that weights of this array get when nobody asks for one: the array's own where we have it; 64-bit
+ * integers become i32 or, when they do not fit, u32; booleans that are all true are no weights. */
 nf_type nf__array_weight_type(nf_context *ctx, const nf__array *array);
 
-/* Converts into `to`, an array of count elements of `type` (not NF_NONE), in
- * parallel. Returns the index of the first element that `type` cannot hold
- * (fractions and out-of-range values for integers, finite values beyond f32),
+/* Converts into `to`, an array of count elements of `type` (not NF_NONE), in parallel. Returns the index of the
+ * first element that `type` cannot hold (fractions and out-of-range values for integers, finite values beyond f32),
  * or count when all is well. */
 uint64_t nf__array_convert(nf_context *ctx, const nf__array *array, nf_type type, void *to);
 

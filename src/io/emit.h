@@ -1,18 +1,15 @@
 /* emit.h - many small items formatted in parallel and written in order.
  *
- * Cost: time O(items), memory NF__EMIT_ITEMS * item_bytes for each thread.
+ * Cost: time O(items), memory for 2^18 items, or for NF__EMIT_ITEMS a thread if that is more.
  */
 #ifndef NF_IO_EMIT_H
 #define NF_IO_EMIT_H
 
 #include "io/io.h"
 
-#define NF__EMIT_ITEMS \
-    16384 /* items a thread formats at a time: its buffer stays in the L2 cache  \
-         */
+#define NF__EMIT_ITEMS 16384 /* the least that is worth a thread's while */
 
-/* Formats items lo .. hi-1 at p and returns the end; called by several threads
- * at once. */
+/* Formats items lo .. hi-1 at p and returns the end; called by several threads at once. */
 typedef char *(*nf__emit_fn)(const void *arg, uint64_t lo, uint64_t hi, char *p);
 
 /* Writes `count` items of at most item_bytes each. */

@@ -1,16 +1,13 @@
-/* nfg.c - our binary graph format: the arrays of the graph as they lie in
- * memory, mapped instead of read.
+/* nfg.c - our binary graph format: the arrays of the graph as they lie in memory, mapped instead of read.
  *
- * The container is that of box.h. Opening looks at the header and at the
- * lengths of sections only; offsets, targets and weights are checked by
- * nf__graph_check before their first use, checksums when NF_READ_CHECKSUMS asks
- * for them. docs/formats.md has the layout.
+ * The container is that of box.h. Opening looks at the header and at the lengths of sections only; offsets, targets
+ * and weights are checked by nf__graph_check before their first use, checksums when NF_READ_CHECKSUMS asks for
+ * them. docs/formats.md has the layout.
  *
  * Invariants
- *   N1 every array of a mapped graph lies inside the input's bytes and has the
- * length that n and m call for; N2 the graph owns these bytes (the mapping or
- * the block) until its release function runs. Cost: opening O(1), with
- * checksums O(file); writing O(n + m), no memory.
+ *   N1 every array of a mapped graph lies inside the input's bytes and has the length that n and m call for;
+ *   N2 the graph owns these bytes (the mapping or the block) until its release function runs.
+ * Cost: opening O(1), with checksums O(file); writing O(n + m), no memory.
  */
 #include <sys/mman.h>
 

@@ -1,8 +1,6 @@
-/* npy.c - see npy.h. The header is a Python dictionary of three known keys; a
- * small strict parser reads just that.
+/* npy.c - see npy.h. The header is a Python dictionary of three known keys; a small strict parser reads just that.
  *
- * Invariant Y1: the array has exactly the bytes that type and shape call for,
- * without overflow.
+ * Invariant Y1: the array has exactly the bytes that type and shape call for, without overflow.
  */
 #include "io/npy.h"
 

@@ -1,5 +1,4 @@
-/* npy.h - NumPy's .npy: the header before an array, read and made. Used by .npz
- * graphs and .npy results. */
+/* npy.h - NumPy's .npy: the header before an array, read and made. Used by .npz graphs and .npy results. */
 #ifndef NF_IO_NPY_H
 #define NF_IO_NPY_H
 
@@ -18,12 +17,11 @@ typedef struct nf__npy {
     uint64_t bytes;
 } nf__npy;
 
-/* Reads a whole .npy (versions 1 to 3) of at most two dimensions; `name` is for
- * messages. All of the array must be there, and nothing after it. O(1). */
+/* Reads a whole .npy (versions 1 to 3) of at most two dimensions; `name` is for messages. All of the array must be
+ * there, and nothing after it. O(1). */
 nf_status nf__npy_parse(const char *name, const char *bytes, uint64_t size, nf__npy *npy);
 
-/* The header of an array: text_width 0 for numbers, else that many bytes of
- * text. */
+/* The header of an array: text_width 0 for numbers, else that many bytes of text. */
 void nf__npy_header(char header[NF__NPY_HEADER], nf__element element, unsigned text_width, int dims,
                     const uint64_t *shape);
 

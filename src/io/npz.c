@@ -1,16 +1,13 @@
-/* npz.c - sparse matrices as scipy.sparse.save_npz writes them: CSR, and CSC
- * and COO read as well.
+/* npz.c - sparse matrices as scipy.sparse.save_npz writes them: CSR, and CSC and COO read as well.
  *
- * Entry (i, j) is the arc i -> j, a stored zero an arc of weight 0. The members
- * are .npy arrays: format, shape, data, and indices with indptr, or row with
- * col. Written files are CSR, uncompressed, with 32-bit indices where these
- * suffice, as SciPy chooses.
+ * Entry (i, j) is the arc i -> j, a stored zero an arc of weight 0. The members are .npy arrays: format, shape,
+ * data, and indices with indptr, or row with col. Written files are CSR, uncompressed, with 32-bit indices where
+ * these suffice, as SciPy chooses.
  *
  * Invariants
- *   Q1 arrays have the lengths that shape and indptr call for before anything
- * is copied; Q2 the number of vertices of a COO matrix is held against the
- * input's size (CSR and CSC list their offsets). Cost: O(n + m), the arrays are
- * copied once into the graph's own types.
+ *   Q1 arrays have the lengths that shape and indptr call for before anything is copied;
+ *   Q2 the number of vertices of a COO matrix is held against the input's size (CSR and CSC list their offsets).
+ * Cost: O(n + m), the arrays are copied once into the graph's own types.
  */
 #include <zlib.h>
 
@@ -99,8 +96,7 @@ static bool is_list(const nf__npy *npy, uint64_t least)
     return npy->text_kind == 0 && npy->dims == 1 && npy->array.count >= least;
 }
 
-/* Q1, Q2. SciPy allows arrays longer than the matrix uses; the rest of them is
- * cut off. */
+/* Q1, Q2. SciPy allows arrays longer than the matrix uses; the rest of them is cut off. */
 static nf_status check_lengths(nf_context *ctx, const nf__input *in, matrix *x)
 {
     bool coo = strcmp(x->format, "coo") == 0;
@@ -277,8 +273,7 @@ static char *format_trues(const void *arg, uint64_t lo, uint64_t hi, char *p)
     return p + (hi - lo);
 }
 
-/* An array on its way into the file: as it lies in memory, or made piece by
- * piece. */
+/* An array on its way into the file: as it lies in memory, or made piece by piece. */
 typedef struct source {
     const char *name;
     nf__element element;

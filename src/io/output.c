@@ -1,16 +1,13 @@
-/* output.c - bytes to a file, a device or standard output, compressed by the
- * file's suffix.
+/* output.c - bytes to a file, a device or standard output, compressed by the file's suffix.
  *
- * A regular file is written as a temporary beside its target and renamed at the
- * end, so that nobody sees half of it (F4). Devices, pipes and standard output
- * cannot be renamed over; they are written directly.
+ * A regular file is written as a temporary beside its target and renamed at the end, so that nobody sees half of it
+ * (F4). Devices, pipes and standard output cannot be renamed over; they are written directly.
  *
  * Invariants
- *   O1 `used` bytes of `buffer` are waiting; they have passed no compressor
- * yet; O2 after a failed write `broken` holds the status, and later calls
- * return it without touching the file; O3 `temporary` names a file of ours
- * exactly while it is not NULL; close renames or removes it. Cost: one buffer
- * of 256 kB, one more when compressing, and the compressor's own state.
+ *   O1 `used` bytes of `buffer` are waiting; they have passed no compressor yet;
+ *   O2 after a failed write `broken` holds the status, and later calls return it without touching the file;
+ *   O3 `temporary` names a file of ours exactly while it is not NULL; close renames or removes it.
+ * Cost: one buffer of 256 kB, one more when compressing, and the compressor's own state.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -228,15 +225,13 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Names that stand for an open descriptor: behind them may be a regular file,
- * which must not be renamed over. */
+/* Names that stand for an open descriptor: behind them may be a regular file, which must not be renamed over. */
 static bool is_descriptor_name(const char *path)
 {
     return starts_with(path, "/dev/fd/") || starts_with(path, "/proc/") || strcmp(path, "/dev/stderr") == 0;
 }
 
-/* Makes the temporary beside the target, with the permissions that the target
- * has or would get. */
+/* Makes the temporary beside the target, with the permissions that the target has or would get. */
 static nf_status open_temporary(nf_context *ctx, nf__output *out, const struct stat *old)
 {
     nf_status st = NF_OK;
@@ -364,8 +359,7 @@ nf_status nf__output_printf(nf__output *out, const char *format, ...)
     return nf__output_write(out, text, (size_t)length);
 }
 
-/* Everything out, and every late error heard (some file systems tell of a full
- * disk only in close). */
+/* Everything out, and every late error heard (some file systems tell of a full disk only in close). */
 static nf_status finish(nf__output *out)
 {
     nf_status st = NF_OK;

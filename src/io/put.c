@@ -1,11 +1,8 @@
-/* put.c - floats as text that reads back to the same bits, short where that is
- * cheap.
+/* put.c - floats as text that reads back to the same bits, short where that is cheap.
  *
- * Method: a float that is I / 10^k with I < 2^53 and k <= 15 is written from
- * the integer I (the quotient of two exact doubles is what a correct reader
- * computes too: Clinger, How to read floating point numbers accurately, 1990).
- * All others go through snprintf with 15, 16 or 17 digits (6 to 9 for f32), the
- * first that reads back.
+ * Method: a float that is I / 10^k with I < 2^53 and k <= 15 is written from the integer I (the quotient of two
+ * exact doubles is what a correct reader computes too: Clinger, How to read floating point numbers accurately,
+ * 1990). All others go through snprintf with 15, 16 or 17 digits (6 to 9 for f32), the first that reads back.
  *
  * Invariant P1: strtod (strtof) of the text gives x again.
  * Cost: about 20 ns on the first way, 1 us on the second.
@@ -20,8 +17,7 @@
 static const double power10[MOST_DECIMALS + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-/* The integer with a decimal point before its last k digits; "0.05" for 5
- * and 2. */
+/* The integer with a decimal point before its last k digits; "0.05" for 5 and 2. */
 static char *put_decimal(char *p, uint64_t integer, int k)
 {
     uint64_t scale = 1;
@@ -41,8 +37,7 @@ static char *put_decimal(char *p, uint64_t integer, int k)
     return p + k;
 }
 
-/* Half way between two floats: rounding a decimal to double and then to float
- * may go the other way there. */
+/* Half way between two floats: rounding a decimal to double and then to float may go the other way there. */
 static bool float_midpoint(double d)
 {
     uint64_t bits;
@@ -71,8 +66,7 @@ static char *put_short(char *p, double x, bool single)
     return NULL;
 }
 
-/* Undoes a locale's decimal comma, and makes sure that the text looks like a
- * float. */
+/* Undoes a locale's decimal comma, and makes sure that the text looks like a float. */
 static char *put_tidied(char *p, const char *text)
 {
     bool is_float = false;

@@ -1,10 +1,8 @@
-/* put.h - numbers as text: decimal integers, and floats with the digits that
- * bring the same float back.
+/* put.h - numbers as text: decimal integers, and floats with the digits that bring the same float back.
  *
- * Every function writes at `p`, without a terminator, and returns the end. At
- * most NF__PUT_MAX bytes are written. The decimal point is a point in every
- * locale. Floats always show that they are floats ("12.0", not "12"), so that a
- * file keeps its type.
+ * Every function writes at `p`, without a terminator, and returns the end. At most NF__PUT_MAX bytes are written.
+ * The decimal point is a point in every locale. Floats always show that they are floats ("12.0", not "12"), so that
+ * a file keeps its type.
  */
 #ifndef NF_IO_PUT_H
 #define NF_IO_PUT_H

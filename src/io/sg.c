@@ -1,17 +1,14 @@
-/* sg.c - the serialized graphs of the GAP benchmark suite: .sg (unweighted) and
- * .wsg (weights).
+/* sg.c - the serialized graphs of the GAP benchmark suite: .sg (unweighted) and .wsg (weights).
  *
- * Layout, little-endian, unaligned: bool directed; int64 arcs; int64 vertices;
- * int64 offsets[n + 1]; arcs as int32 targets (.sg) or {int32 target, int32
- * weight} (.wsg); for a directed graph offsets and arcs of the incoming side
- * follow (Beamer, Asanovic, Patterson, The GAP Benchmark Suite, 2015). An
- * undirected file holds both arcs of an edge. The incoming side is not looked
- * at.
+ * Layout, little-endian, unaligned: bool directed; int64 arcs; int64 vertices; int64 offsets[n + 1]; arcs as int32
+ * targets (.sg) or {int32 target, int32 weight} (.wsg); for a directed graph offsets and arcs of the incoming side
+ * follow (Beamer, Asanovic, Patterson, The GAP Benchmark Suite, 2015). An undirected file holds both arcs of an
+ * edge. The incoming side is not looked at.
  *
  * Invariants
- *   S1 the size of the file is exactly what the header's counts call for, known
- * before memory is asked for; S2 a graph called undirected is symmetric. Cost:
- * O(n + m); writing a directed graph builds its transpose.
+ *   S1 the size of the file is exactly what the header's counts call for, known before memory is asked for;
+ *   S2 a graph called undirected is symmetric.
+ * Cost: O(n + m); writing a directed graph builds its transpose.
  */
 #include "io/binary.h"
 #include "io/emit.h"

@@ -1,5 +1,5 @@
-/* write.c - nf_graph_write: finds the format by its name or the file's
- * extension, then opens, fills and closes the output. */
+/* write.c - nf_graph_write: finds the format by its name or the file's extension, then opens, fills and closes the
+ * output. */
 #include "io/io.h"
 
 #define MOST_FORMATS 64

@@ -1,16 +1,14 @@
-/* write_text.c - graphs as text: DIMACS .gr, Matrix Market, edge lists, GAP
- * .el/.wel, METIS.
+/* write_text.c - graphs as text: DIMACS .gr, Matrix Market, edge lists, GAP .el/.wel, METIS.
  *
- * Every writer is a header line and a function that formats a range of items;
- * nf__emit runs it on all threads. An item is an arc, found by its index (its
- * row by binary search once a range, then by walking), or for METIS an arc or
- * the end of a line.
+ * Every writer is a header line and a function that formats a range of items; nf__emit runs it on all threads. An
+ * item is an arc, found by its index (its row by binary search once a range, then by walking), or for METIS an arc
+ * or the end of a line.
  *
  * Invariants
- *   W1 a line's length never exceeds the item_bytes passed to nf__emit
- * (LINE_MAX below); W2 formats that hold an edge once (symmetric Matrix Market)
- * get the arcs with target <= source of an undirected graph: every edge once,
- * by G4, and every loop. Cost: O(n + m) time, memory of nf__emit.
+ *   W1 a line's length never exceeds the item_bytes passed to nf__emit (LINE_LENGTH below);
+ *   W2 formats that hold an edge once (symmetric Matrix Market) get the arcs with target <= source of an
+ *      undirected graph: every edge once, by G4, and every loop.
+ * Cost: O(n + m) time, memory of nf__emit.
  */
 #include "io/write_text.h"
 
@@ -166,8 +164,8 @@ nf_status nf__write_wel(nf_context *ctx, const nf_graph *graph, nf__output *out)
  * -------------------------------------------------------------------------------------------------------------
  */
 
-/* The file as n + m items: the arcs of vertex 0, its end of line, the arcs of
- * vertex 1, ... Item off[v] + v is v's first. */
+/* The file as n + m items: the arcs of vertex 0, its end of line, the arcs of vertex 1, ... Item off[v] + v is v's
+ * first. */
 static nf_vid vertex_of_item(const nf_csr *csr, uint64_t item)
 {
     nf_vid lo = 0, hi = csr->n; /* item(lo) <= item < item(hi) */

@@ -1,10 +1,9 @@
 /* zip.c - see zip.h; the layout is that of PKWARE's APPNOTE 6.3.
  *
  * Invariants
- *   Z1 every offset and length from the file is held against the input's size
- * before it is followed; Z2 a deflated member gets memory for at most 1032
- * times its packed bytes; Z3 the CRC-32 of every member that is used is
- * verified.
+ *   Z1 every offset and length from the file is held against the input's size before it is followed;
+ *   Z2 a deflated member gets memory for at most 1032 times its packed bytes;
+ *   Z3 the CRC-32 of every member that is used is verified.
  */
 #include "io/zip.h"
 
@@ -267,9 +266,8 @@ static char *put64(char *p, uint64_t x)
     return p + sizeof x;
 }
 
-/* Version, flags, method, time, date, checksum, sizes: the part that local
- * headers and entries share. The date is 1980-01-01, so that the same graph
- * gives the same bytes. */
+/* Version, flags, method, time, date, checksum, sizes: the part that local headers and entries share. The date is
+ * 1980-01-01, so that the same graph gives the same bytes. */
 static char *put_common(char *p, uint32_t crc)
 {
     p = put16(p, 45);

@@ -1,5 +1,4 @@
-/* zip.h - the part of the ZIP format that NumPy's .npz uses: named members,
- * stored or deflated, zip64. */
+/* zip.h - the part of the ZIP format that NumPy's .npz uses: named members, stored or deflated, zip64. */
 #ifndef NF_IO_ZIP_H
 #define NF_IO_ZIP_H
 
@@ -23,10 +22,9 @@ typedef struct nf__member {
 
 /* Finds the directory. O(1), or O(64 kB) when the file ends in a comment. */
 nf_status nf__zip_open(const nf__input *in, nf__zip *zip);
-/* Loads a member and verifies its checksum; *found false (and NF_OK) when there
- * is none of that name. max_bytes bounds what it may unpack to (0: 1032 times
- * its packed size, the most that deflate can do). Free with nf__member_free,
- * also after a failure. */
+/* Loads a member and verifies its checksum; *found false (and NF_OK) when there is none of that name. max_bytes
+ * bounds what it may unpack to (0: 1032 times its packed size, the most that deflate can do). Free with
+ * nf__member_free, also after a failure. */
 nf_status nf__zip_load(nf_context *ctx, const nf__zip *zip, const char *name, uint64_t max_bytes, nf__member *member,
                        bool *found);
 void nf__member_free(nf__member *member);
