@@ -34,9 +34,7 @@ nf__element nf__element_of(nf_type type)
     }
 }
 
-/* ---- one element as an integer or a float
- * ------------------------------------------------------------------------------
- */
+/* ---- one element as an integer or a float ------------------------------------------------------------------------ */
 
 #define LOAD(type, data, i)                                             \
     ({                                                                  \
@@ -117,9 +115,7 @@ static inline bool convert_one(const nf__array *array, uint64_t i, nf_type type,
     return store_int(type, to, i, bits, negative);
 }
 
-/* ---- arrays
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 uint64_t nf__array_convert(nf_context *ctx, const nf__array *array, nf_type type, void *to)
 {

@@ -30,9 +30,7 @@ enum { P_N = 0, P_M, P_OFFSET_BITS, P_WEIGHT_TYPE, P_FLAGS, P_LABEL_BASE, P_WEIG
 enum { S_OFFSETS = 1, S_TARGETS, S_WEIGHTS, S_LABELS, S_COORDINATES };
 static const char *const section_names[] = {"none", "offsets", "targets", "weights", "labels", "coordinates"};
 
-/* ---- writing
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static double least_weight(nf_context *ctx, const nf_csr *csr)
 {
@@ -79,9 +77,7 @@ done:
     return st;
 }
 
-/* ---- reading
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct kept_bytes {
     void *map;

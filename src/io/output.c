@@ -56,9 +56,7 @@ const char *nf__output_path(const nf__output *out)
     return out->path;
 }
 
-/* ---- bytes to the descriptor
- * -------------------------------------------------------------------------------------------
- */
+/* ---- bytes to the descriptor ------------------------------------------------------------------------------------- */
 
 static nf_status fail_errno(nf__output *out, const char *what)
 {
@@ -83,8 +81,7 @@ static nf_status write_all(nf__output *out, const char *p, size_t bytes)
     return NF_OK;
 }
 
-/* ---- compressors: each takes bytes and, when `last`, ends its stream
- * -------------------------------------------------- */
+/* ---- compressors: each takes bytes and, when `last`, ends its stream --------------------------------------------- */
 
 static nf_status fail_packing(nf__output *out, nf_status st, const char *why)
 {
@@ -216,9 +213,7 @@ done:
     return st;
 }
 
-/* ---- opening
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -321,9 +316,7 @@ done:
     return st;
 }
 
-/* ---- writing and closing
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- writing and closing ----------------------------------------------------------------------------------------- */
 
 static nf_status flush_buffer(nf__output *out, bool last)
 {

@@ -13,7 +13,7 @@
 #include "io/npy.h"
 #include "io/text.h"
 
-/* ---- distances --------------------------------------------------------------------------------------------------------- */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 bool nf__is_unreached(nf_type type, bool hops, const void *dist, uint64_t i)
 {
@@ -84,7 +84,7 @@ bool nf__scan_distance(const char **pp, const char *end, nf_type type, bool hops
     return true;
 }
 
-/* ---- making and finishing results -------------------------------------------------------------------------------------- */
+/* ---- making and finishing results -------------------------------------------------------------------------------- */
 
 nf_status nf__result_draft(nf__result_in *from, uint64_t rows, bool parents, bool owners, nf_result **out)
 {
@@ -223,7 +223,7 @@ done:
     return st;
 }
 
-/* ---- the public call --------------------------------------------------------------------------------------------------- */
+/* ---- the public call --------------------------------------------------------------------------------------------- */
 
 static nf_status choose_type(const nf_graph *graph, nf_problem problem, nf_type *type)
 {

@@ -24,7 +24,7 @@ typedef struct reader {
     nf_vid source; /* of the row at hand, or NF_NO_VERTEX */
 } reader;
 
-/* ---- small pieces ------------------------------------------------------------------------------------------------------ */
+/* ---- small pieces ------------------------------------------------------------------------------------------------ */
 
 static bool starts(const char *p, const char *end, const char *word)
 {
@@ -77,7 +77,7 @@ static nf_status fail_missing(const reader *t, const char *p)
                           (unsigned long long)nf_graph_label(t->from->graph, v));
 }
 
-/* ---- the look before: header, markers, counts -------------------------------------------------------------------------- */
+/* ---- the look before: header, markers, counts -------------------------------------------------------------------- */
 
 /* The .tsv header; without it p stays. */
 static nf_status read_header(reader *t)
@@ -157,7 +157,7 @@ done:
     return st;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 /* Leaves the row at hand, which must be whole, for the next one. */
 static nf_status next_row(reader *t, const char *p)

@@ -16,9 +16,7 @@
 
 #define HEADER 17 /* bytes before the offsets */
 
-/* ---- reading
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct sg_header {
     bool directed;
@@ -146,9 +144,7 @@ static nf_status read_wsg(nf_context *ctx, nf__input *in, const nf_read_options 
     return read_graph(ctx, in, options, true, out);
 }
 
-/* ---- writing
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static char *format_offsets(const void *arg, uint64_t lo, uint64_t hi, char *p)
 {

@@ -65,9 +65,7 @@ static nf_status write_arcs(nf_context *ctx, const arc_style *style, nf__output 
     return nf__emit(ctx, out, style->csr.m, LINE_LENGTH, format_arcs, style);
 }
 
-/* ---- DIMACS .gr
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- DIMACS .gr -------------------------------------------------------------------------------------------------- */
 
 nf_status nf__write_gr(nf_context *ctx, const nf_graph *graph, nf__output *out)
 {
@@ -86,9 +84,7 @@ done:
     return st;
 }
 
-/* ---- Matrix Market
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- Matrix Market ----------------------------------------------------------------------------------------------- */
 
 static uint64_t count_once(nf_context *ctx, const nf_csr *csr)
 {
@@ -119,9 +115,7 @@ done:
     return st;
 }
 
-/* ---- edge lists
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- edge lists -------------------------------------------------------------------------------------------------- */
 
 nf_status nf__write_edges(nf_context *ctx, const nf_graph *graph, nf__output *out)
 {
@@ -160,9 +154,7 @@ nf_status nf__write_wel(nf_context *ctx, const nf_graph *graph, nf__output *out)
     return write_gap_list(ctx, graph, true, out);
 }
 
-/* ---- METIS
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- METIS ------------------------------------------------------------------------------------------------------- */
 
 /* The file as n + m items: the arcs of vertex 0, its end of line, the arcs of vertex 1, ... Item off[v] + v is v's
  * first. */

@@ -4,9 +4,7 @@
 
 #include "io/io.h"
 
-/* ---- reading
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct nf__zip {
     const nf__input *in;
@@ -29,8 +27,7 @@ nf_status nf__zip_load(nf_context *ctx, const nf__zip *zip, const char *name, ui
                        bool *found);
 void nf__member_free(nf__member *member);
 
-/* ---- writing: stored members, zip64 throughout
- * ------------------------------------------------------------------------- */
+/* ---- writing: stored members, zip64 throughout ------------------------------------------------------------------- */
 
 #define NF__ZIP_MEMBERS 8
 

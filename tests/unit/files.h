@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- folders and bytes ------------------------------------------------------------------------------------------------- */
+/* ---- folders and bytes ------------------------------------------------------------------------------------------- */
 
 typedef struct folder {
     char path[64];
@@ -85,7 +85,7 @@ static inline void expect_text(const char *path, const char *text)
     free(b.data);
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------------------------------ */
+/* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
 static inline nf_context *make_context(int threads)
 {
@@ -161,7 +161,7 @@ static inline void expect_same(const nf_graph *a, const nf_graph *b, bool labels
         assert_memory_equal(p, q, x.n * 2 * sizeof *p);
 }
 
-/* ---- allocations that fail --------------------------------------------------------------------------------------------- */
+/* ---- allocations that fail --------------------------------------------------------------------------------------- */
 
 typedef struct faults {
     long fail_at, count, live; /* the fail_at-th allocation gives NULL */

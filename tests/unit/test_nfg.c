@@ -99,7 +99,7 @@ static void test_options(void **state)
     (void)folder_remove(&f);
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------------------ */
+/* ---- damage ------------------------------------------------------------------------------------------------------ */
 
 /* The bytes of a graph with all five sections: sparse labels and coordinates too. */
 static bytes full_file(folder *f)

@@ -98,7 +98,7 @@ static void test_npz_damage(void **state)
     (void)folder_remove(&f);
 }
 
-/* ---- messages of .npz ----------------------------------------------------------------------------------------------------- */
+/* ---- messages of .npz -------------------------------------------------------------------------------------------- */
 
 static void test_npz_messages(void **state)
 {
@@ -127,7 +127,7 @@ static void test_npz_messages(void **state)
     (void)folder_remove(&f);
 }
 
-/* ---- .sg and .wsg ------------------------------------------------------------------------------------------------------ */
+/* ---- .sg and .wsg ------------------------------------------------------------------------------------------------ */
 
 /* 0 -> 1, 1 -> 2, 0 -> 2 with weights 5, 6, 7, as GAP's converter writes them. */
 static const unsigned char gap_wsg[] = {

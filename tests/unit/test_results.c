@@ -3,7 +3,7 @@
 
 static const char *const names[] = {"r.txt", "r.tsv", "r.json", "r.npy", "r.nfd", "r.txt.gz", "r.npy.zst", "r.json.xz"};
 
-/* ---- comparing --------------------------------------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 static nf_run_info run_info(const nf_result *r)
 {
@@ -116,7 +116,7 @@ static void test_many(void **state)
     nf_graph_free(g);
 }
 
-/* ---- the very text ----------------------------------------------------------------------------------------------------- */
+/* ---- the very text ----------------------------------------------------------------------------------------------- */
 
 /* 10 -> 20 (5), 20 -> 30 (0); 40 is not reached from 10: it only leads to 10. */
 static nf_graph *labelled(folder *f)
@@ -198,7 +198,7 @@ static void test_npy(void **state)
     (void)folder_remove(&f);
 }
 
-/* ---- what others wrote ------------------------------------------------------------------------------------------------- */
+/* ---- what others wrote ------------------------------------------------------------------------------------------- */
 
 static nf_result *read_form(const nf_graph *g, const char *text, nf_problem problem, nf_type type)
 {
@@ -254,7 +254,7 @@ static void test_sources(void **state)
     (void)folder_remove(&f);
 }
 
-/* ---- what is no result ------------------------------------------------------------------------------------------------- */
+/* ---- what is no result ------------------------------------------------------------------------------------------- */
 
 typedef struct bad_case {
     nf_problem problem;

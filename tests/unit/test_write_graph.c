@@ -149,7 +149,7 @@ static void test_tiny(void **state)
         }
 }
 
-/* ---- the very text ----------------------------------------------------------------------------------------------------- */
+/* ---- the very text ----------------------------------------------------------------------------------------------- */
 
 static nf_graph *three_arcs(nf_type type, const void *weights, uint32_t flags)
 {
@@ -271,7 +271,7 @@ static void test_labels(void **state)
     (void)folder_remove(&f);
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
 static void refuse(const nf_graph *g, const char *name, const char *why)
 {
@@ -313,7 +313,7 @@ static void test_refusals(void **state)
     nf_graph_free(g);
 }
 
-/* ---- memory and cancelling --------------------------------------------------------------------------------------------- */
+/* ---- memory and cancelling --------------------------------------------------------------------------------------- */
 
 typedef struct errand {
     const nf_graph *graph;
