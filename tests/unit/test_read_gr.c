@@ -92,7 +92,7 @@ static void refuses_empty_promises(void **state)
 {
     (void)state;
     expect_bad("a.gr", "p sp 3 1000000000000000000\na 1 2 3\n", NULL,
-               ":1:8: ", "1000000000000000000 arcs are promised");
+               ":1:8: ", "1000000000000000000 arcs are promised; expected at most");
     expect_bad("a.gr", "p sp 4000000000 1\na 1 2 3\n", NULL, ":1:6: ", "4000000000 vertices are promised");
     expect_bad("a.gr", "p sp 3 3\na 1 2 3\na 2 1 3\n", NULL, ":1:8: ", "3 arcs are promised, but 2 follow");
     expect_bad("a.gr", "p sp 3 1\na 1 2 3\na 2 1 3\n", NULL, ":1:8: ", "1 arcs are promised, but 2 follow");

@@ -68,7 +68,7 @@ static void unpacks_concatenated_streams(void **state)
         char bytes[1024];
         size_t half = strlen(GRAPH) / 2;
         size_t size = packers[i].pack(GRAPH, half, bytes, sizeof bytes);
-        size += packers[i].pack(GRAPH + half, strlen(GRAPH) - half, bytes + size, sizeof bytes - size);
+        size += packers[i].pack(&GRAPH[half], strlen(GRAPH) - half, bytes + size, sizeof bytes - size);
         expect_graph(read_bytes("a", bytes, size, NULL), 3, true, NF_I32, ARCS);
     }
 }

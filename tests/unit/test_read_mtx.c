@@ -92,7 +92,7 @@ static void refuses_bad_sizes(void **state)
                ":2:3: ", "2 rows and 3 columns; expected a square");
     expect_bad("a.mtx", BANNER "real general\n", NULL, ":2:1: ", "the line ends too soon; expected a number of rows");
     expect_bad("a.mtx", BANNER "real general\n2 2 1000000000000000000\n1 2 1\n", NULL,
-               ":2:5: ", "1000000000000000000 entries are promised");
+               ":2:5: ", "1000000000000000000 entries are promised; expected at most");
     expect_bad("a.mtx", BANNER "real general\n2 2 -1\n", NULL, ":2:5: ", "number of entries -1 is out of range");
     expect_bad("a.mtx", BANNER "real general\n2 2 2\n1 2 1\n", NULL, ":2:5: ", "2 entries are promised, but 1 follow");
     expect_bad("a.mtx", BANNER "real general\n2 2 0\n1 2 1\n", NULL, ":2:5: ", "0 entries are promised, but 1 follow");
@@ -167,7 +167,11 @@ static void reads_hard_decimals_exactly(void **state)
 {
     (void)state;
     static char halfway[900];
+    static char beyond[900];
     (void)snprintf(halfway, sizeof halfway, "%.767e", DBL_MIN); /* as many digits as any double has */
+    /* half the least double, which rounds to 0, and a digit far behind that makes it more than half */
+    (void)snprintf(beyond, sizeof beyond, "%.800Le", ldexpl(1, -1075));
+    *(strchr(beyond, 'e') - 1) = '1';
     char *numbers[] = {"9007199254740993",
                        "9007199254740992.5",
                        "9007199254740993.00000000000000000000000000000001",
@@ -190,7 +194,9 @@ static void reads_hard_decimals_exactly(void **state)
                        "18446744073709551615",
                        "18446744073709551616",
                        "6.0221407600000000000e+23",
-                       halfway};
+                       halfway,
+                       beyond,
+                       "9.639421256644951735e-9"};
     check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
 }
 

@@ -1,13 +1,14 @@
 /* TSPLIB: every explicit form gives the same graph, and what is refused. */
 #include "reading.h"
 
-static nf_graph *read_form(const char *type, const char *form, const char *numbers, const nf_read_options *options)
+static nf_graph *read_form(const char *type, int n, const char *form, const char *numbers,
+                           const nf_read_options *options)
 {
     char text[1024];
     (void)snprintf(text, sizeof text,
-                   "NAME: x\nTYPE : %s (somebody)\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: %s \n"
+                   "NAME: x\nTYPE : %s (somebody)\nDIMENSION: %d\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: %s \n"
                    "EDGE_WEIGHT_SECTION\n%s\nEOF\n",
-                   type, form, numbers);
+                   type, n, form, numbers);
     return read_text("a.tsp", text, options);
 }
 
@@ -15,21 +16,22 @@ static void reads_every_form(void **state)
 {
     (void)state;
     static const char *const forms[][2] = {
-        {"FULL_MATRIX", "9 12 13\n12 9 23\n13 23 9"},
-        {"UPPER_ROW", "12 13 23"},
-        {"LOWER_ROW", "12\n13 23"},
-        {"UPPER_DIAG_ROW", "0 12 13 0 23 0"},
-        {"LOWER_DIAG_ROW", "0 12 0 13\n23 0"},
-        {"UPPER_COL", "12 13 23"},
-        {"LOWER_COL", "12 13 23"},
-        {"UPPER_DIAG_COL", "0 12 0 13 23 0"},
-        {"LOWER_DIAG_COL", "0 12 13 0 23 0"},
+        {"FULL_MATRIX", "9 12 13 14\n12 9 23 24\n13 23 9 34 14 24 34 9"},
+        {"UPPER_ROW", "12 13 14 23 24 34"},
+        {"LOWER_ROW", "12\n13 23\n14 24 34"},
+        {"UPPER_DIAG_ROW", "0 12 13 14 0 23 24 0 34 0"},
+        {"LOWER_DIAG_ROW", "0 12 0 13\n23 0 14 24 34 0"},
+        {"UPPER_COL", "12 13 23 14 24 34"},
+        {"LOWER_COL", "12 13 14 23 24 34"},
+        {"UPPER_DIAG_COL", "0 12 0 13 23 0 14 24 34 0"},
+        {"LOWER_DIAG_COL", "0 12 13 14 0 23 24 0 34 0"},
     };
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        nf_graph *g = read_form("TSP", forms[i][0], forms[i][1], NULL);
+        nf_graph *g = read_form("TSP", 4, forms[i][0], forms[i][1], NULL);
         assert_string_equal(info_of(g).format, "tsplib");
         assert_int_equal(info_of(g).label_base, 1);
-        expect_graph(g, 3, false, NF_I32, "1>2:12 1>3:13 2>1:12 2>3:23 3>1:13 3>2:23");
+        expect_graph(g, 4, false, NF_I32,
+                     "1>2:12 1>3:13 1>4:14 2>1:12 2>3:23 2>4:24 3>1:13 3>2:23 3>4:34 4>1:14 4>2:24 4>3:34");
     }
 }
 
@@ -37,14 +39,14 @@ static void reads_directed_matrices(void **state)
 {
     (void)state;
     const char *numbers = "99 1 2\n3 99 0\n5 6 99";
-    expect_graph(read_form("ATSP", "FULL_MATRIX", numbers, NULL), 3, true, NF_I32,
+    expect_graph(read_form("ATSP", 3, "FULL_MATRIX", numbers, NULL), 3, true, NF_I32,
                  "1>2:1 1>3:2 2>1:3 2>3:0 3>1:5 3>2:6");
     nf_read_options directed = {.size = sizeof directed, .flags = NF_READ_DIRECTED};
-    expect_graph(read_form("TSP", "UPPER_ROW", "12 13 23", &directed), 3, true, NF_I32, "1>2:12 1>3:13 2>3:23");
-    expect_graph(read_form("TSP", "LOWER_COL", "12 13 23", &directed), 3, true, NF_I32, "2>1:12 3>1:13 3>2:23");
+    expect_graph(read_form("TSP", 3, "UPPER_ROW", "12 13 23", &directed), 3, true, NF_I32, "1>2:12 1>3:13 2>3:23");
+    expect_graph(read_form("TSP", 3, "LOWER_COL", "12 13 23", &directed), 3, true, NF_I32, "2>1:12 3>1:13 3>2:23");
     nf_read_options none = {.size = sizeof none, .weight_column = -1};
-    expect_graph(read_form("TSP", "UPPER_ROW", "12 13 23", &none), 3, false, NF_NONE, "1>2 1>3 2>1 2>3 3>1 3>2");
-    expect_graph(read_form("TSP", "UPPER_ROW", "0.5 13 23", NULL), 3, false, NF_F64,
+    expect_graph(read_form("TSP", 3, "UPPER_ROW", "12 13 23", &none), 3, false, NF_NONE, "1>2 1>3 2>1 2>3 3>1 3>2");
+    expect_graph(read_form("TSP", 3, "UPPER_ROW", "0.5 13 23", NULL), 3, false, NF_F64,
                  "1>2:0.5 1>3:13 2>1:0.5 2>3:23 3>1:13 3>2:23");
 }
 
