@@ -1,8 +1,8 @@
 /* result_json.c - results in .json, read back: a strict parser for the one object that nf_result_write makes.
  *
- * Method: one pass over the object notes where the value of each key begins and checks the grammar; the values are then read in
- * the order that they depend on each other: problem, type, vertices, sources, distances, parents, owners. Keys may come in any
- * order; unknown ones are skipped; vertices may be listed in any order.
+ * Method: one pass over the object notes where the value of each key begins and checks the grammar; the values are
+ * then read in the order that they depend on each other: problem, type, vertices, sources, distances, parents,
+ * owners. Keys may come in any order; unknown ones are skipped; vertices may be listed in any order.
  *
  * Invariant K1: order[j] is the vertex of column j, a permutation.
  * Cost: O(bytes), n vertices of memory beside the result; nesting is bounded by DEEPEST.

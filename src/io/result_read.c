@@ -1,4 +1,5 @@
-/* result_read.c - nf_result_read: tells the format by content, reads it, and makes sure that it is a result for the graph.
+/* result_read.c - nf_result_read: tells the format by content, reads it, and makes sure that it is a result for the
+ * graph.
  *
  * Invariants
  *   J1 parents, owners and sources of a settled result are vertices of the graph or NF_NO_VERTEX;

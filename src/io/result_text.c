@@ -1,7 +1,8 @@
 /* result_text.c - results in .txt, .tsv and the LDBC Graphalytics form ("vertex value"), read back.
  *
- * Method: one look counts the data lines, which gives the number of rows; a second parses them. A row is a run of lines
- * that names every vertex once; it ends when all have been seen, and a marker or another source before that is an error.
+ * Method: one look counts the data lines, which gives the number of rows; a second parses them. A row is a run of
+ * lines that names every vertex once; it ends when all have been seen, and a marker or another source before that
+ * is an error.
  *
  * Invariant L1: seen[v] is 1 exactly for the vertices of the row at hand; left counts the others.
  * Cost: O(bytes + rows * n), n bytes beside the result.

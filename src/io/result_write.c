@@ -1,7 +1,7 @@
 /* result_write.c - nf_result_write: distances, parents and owners as text, TSV, JSON, .npy or .nfd.
  *
- * The text forms format all rows * n elements through nf__emit, element i being vertex i mod n of row i / n. result_io.h
- * has the forms.
+ * The text forms format all rows * n elements through nf__emit, element i being vertex i mod n of row i / n.
+ * result_io.h has the forms.
  *
  * Invariant X1: a line is at most LINE_LENGTH bytes, the row's own line before it included.
  * Cost: O(rows * n), memory of nf__emit.

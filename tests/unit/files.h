@@ -1,5 +1,5 @@
-/* files.h - what the tests of writers and binary formats share: folders of their own, whole files in memory, graphs compared,
- * allocations that fail. Only the public header is used.
+/* files.h - what the tests of writers and binary formats share: folders of their own, whole files in memory, graphs
+ * compared, allocations that fail. Only the public header is used.
  */
 #ifndef NF_TESTS_FILES_H
 #define NF_TESTS_FILES_H
@@ -102,8 +102,8 @@ static inline nf_graph_info info_of(const nf_graph *g)
     return info;
 }
 
-/* A graph of n vertices and about m arcs, the same for a seed; weights from low to low + 99 of the type, with fractions for
- * floats. */
+/* A graph of n vertices and about m arcs, the same for a seed; weights from low to low + 99 of the type, with
+ * fractions for floats. */
 static inline nf_graph *sample_graph(nf_vid n, nf_eid m, nf_type type, double low, uint32_t flags, unsigned seed)
 {
     nf_vid *src = malloc((m + 1) * sizeof *src), *dst = malloc((m + 1) * sizeof *dst);
