@@ -6,6 +6,17 @@
 #include "io/text.h"
 #include "io/write_text.h"
 
+/* Holds the number of vertices that the greatest id asks for against the size of the input. */
+static nf_status check_greatest(const nf__text *text, const nf__pairs *pairs, uint64_t n)
+{
+    uint64_t i = 0;
+    if (n == 0)
+        return NF_OK;
+    while (pairs->src[i] != pairs->max_id && pairs->dst[i] != pairs->max_id)
+        i++;
+    return nf__check_promise(text->in, nf__line_place(text, i), n, 0, 1, "");
+}
+
 static nf_status read_list(nf_context *ctx, nf__input *in, const nf_read_options *options, bool weighted,
                            nf_graph **out)
 {
@@ -19,7 +30,7 @@ static nf_status read_list(nf_context *ctx, nf__input *in, const nf_read_options
     NF_TRY(nf__text_open(ctx, in, in->data, in->data + in->size, pairs.style, &text));
     NF_TRY(nf__pairs_read(ctx, &text, &pairs));
     uint64_t n = pairs.m == 0 ? 0 : pairs.max_id + 1;
-    NF_TRY(nf__check_promise(in, in->data, n, 0, 1, ""));
+    NF_TRY(check_greatest(&text, &pairs, n));
     NF_TRY(nf__pairs_build(ctx, &pairs, (nf_vid)n, nf__directions(options, false), 0, weighted ? "wel" : "el", out));
 done:
     nf__text_free(&text);

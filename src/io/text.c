@@ -55,19 +55,16 @@ static void cut(nf__text *t)
     }
 }
 
+/* Items of a line: bytes above the blanks that follow one at or below them. Moves *pp past the line. */
 static uint64_t count_items(const char **pp, const char *end)
 {
-    const char *p = *pp;
-    uint64_t items = 0;
-    for (;;) {
-        p = nf__skip_blanks(p, end);
-        if (nf__at_line_end(p, end))
-            break;
-        items++;
-        while (p < end && *p != '\n' && !nf__is_blank(*p))
-            p++;
-    }
-    *pp = p < end ? p + 1 : p;
+    const unsigned char *line = (const unsigned char *)*pp;
+    const char *next = nf__next_line(*pp, end);
+    size_t size = (size_t)(next - *pp);
+    uint64_t items = line[0] > ' ';
+    for (size_t i = 1; i < size; i++)
+        items += (uint64_t)((line[i - 1] <= ' ') & (line[i] > ' '));
+    *pp = next;
     return items;
 }
 
@@ -173,7 +170,7 @@ nf_status nf__check_promise(const nf__input *in, const char *at, uint64_t n, uin
         return nf__input_fail(in, at, "%llu vertices are too many; expected at most %llu", (unsigned long long)n,
                               (unsigned long long)NF_NO_VERTEX - 1);
     if (n > most)
-        return nf__input_fail(in, at, "%llu vertices are promised; expected at most %llu in an input of %zu bytes",
+        return nf__input_fail(in, at, "%llu vertices are too many; expected at most %llu in an input of %zu bytes",
                               (unsigned long long)n, (unsigned long long)most, in->size);
     if (m > in->size / bytes + 1)
         return nf__input_fail(in, at, "%llu %s are promised; expected at most %llu in an input of %zu bytes",

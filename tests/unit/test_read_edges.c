@@ -134,7 +134,7 @@ static void reads_gap_lists(void **state)
     expect_bad("a.el", "0,1\n", NULL, ":1:2: ", "',' is not a vertex");
     expect_bad("a.wel", "0 1\n", NULL, ":1:4: ", "expected a weight");
     expect_bad("a.el", "0 4294967295\n", NULL, ":1:3: ", "out of range");
-    expect_bad("a.el", "0 4000000000\n", NULL, ":1:1: ", "4000000001 vertices are promised");
+    expect_bad("a.el", "0 1\n0 4000000000\n", NULL, ":2:1: ", "4000000001 vertices are too many; expected at most");
 }
 
 int main(void)

@@ -93,7 +93,8 @@ static void refuses_empty_promises(void **state)
     (void)state;
     expect_bad("a.gr", "p sp 3 1000000000000000000\na 1 2 3\n", NULL,
                ":1:8: ", "1000000000000000000 arcs are promised; expected at most");
-    expect_bad("a.gr", "p sp 4000000000 1\na 1 2 3\n", NULL, ":1:6: ", "4000000000 vertices are promised");
+    expect_bad("a.gr", "p sp 4000000000 1\na 1 2 3\n", NULL,
+               ":1:6: ", "4000000000 vertices are too many; expected at most");
     expect_bad("a.gr", "p sp 3 3\na 1 2 3\na 2 1 3\n", NULL, ":1:8: ", "3 arcs are promised, but 2 follow");
     expect_bad("a.gr", "p sp 3 1\na 1 2 3\na 2 1 3\n", NULL, ":1:8: ", "1 arcs are promised, but 2 follow");
     nf_context_options c = {.size = sizeof c, .memory_limit = 1 << 20};
@@ -191,6 +192,25 @@ static void blames_the_first_bad_line_at_any_number_of_threads(void **state)
     free(text);
 }
 
+static void can_be_cancelled(void **state)
+{
+    (void)state;
+    nf_context *ctx = threads_context(2);
+    size_t size;
+    char *text = long_file(60000, &size);
+    file f = file_make("a.gr", text, size);
+    nf_graph *g = NULL;
+    nf_context_cancel(ctx);
+    assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_ECANCELLED);
+    assert_null(g);
+    assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_OK);
+    assert_int_equal(nf_graph_m(g), 60000);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+    file_remove(&f);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +225,7 @@ int main(void)
         cmocka_unit_test(refuses_bad_arcs),
         cmocka_unit_test(is_the_same_at_any_number_of_threads),
         cmocka_unit_test(blames_the_first_bad_line_at_any_number_of_threads),
+        cmocka_unit_test(can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void refuses_bad_lines(void **state)
     expect_bad("a.graph", "2 -1\n", NULL, ":1:3: ", "number of edges -1 is out of range");
     expect_bad("a.graph", "2 1000000000000000000\n2\n1\n", NULL,
                ":1:3: ", "1000000000000000000 edges are promised; expected at most");
-    expect_bad("a.graph", "4000000000 1\n2\n1\n", NULL, ":1:1: ", "4000000000 vertices are promised");
+    expect_bad("a.graph", "4000000000 1\n2\n1\n", NULL, ":1:1: ", "4000000000 vertices are too many; expected at most");
     expect_bad("a.graph", "2 1\n3\n1\n", NULL, ":2:1: ", "vertex 3 is out of range; expected 1 to 2");
     expect_bad("a.graph", "2 1\n2\n0\n", NULL, ":3:1: ", "vertex 0 is out of range; expected 1 to 2");
     expect_bad("a.graph", "2 1\n2\n1\n1\n", NULL, ":4:1: ", "a list after that of the last vertex; expected 2");
