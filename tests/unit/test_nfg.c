@@ -68,6 +68,24 @@ static void test_mapped(void **state)
     nf_graph_free(g);
 }
 
+/* Written over the file that it is mapped from. */
+static void test_in_place(void **state)
+{
+    (void)state;
+    folder f = folder_make();
+    nf_graph *g = sample_graph(100, 1000, NF_F32, 0, 0, 1), *mapped = NULL, *back = NULL;
+    OK(nf_graph_write(NULL, g, in_folder(&f, "g.nfg"), NULL));
+    OK(nf_graph_read(NULL, f.name, NULL, &mapped));
+    OK(nf_graph_write(NULL, mapped, f.name, NULL));
+    OK(nf_graph_read(NULL, f.name, NULL, &back));
+    expect_same(g, mapped, true, true);
+    expect_same(g, back, true, true);
+    nf_graph_free(back);
+    nf_graph_free(mapped);
+    nf_graph_free(g);
+    assert_int_equal(folder_remove(&f), 1);
+}
+
 static void test_options(void **state)
 {
     (void)state;
@@ -189,6 +207,8 @@ static void test_hostile_header(void **state)
         expect_bad_field(&f, &b, at + 16, UINT64_MAX, "does not lie in the file");
         expect_bad_field(&f, &b, at + 16, 1, "expected");
     }
+    /* the offset alone and the length alone would do, but not together */
+    expect_bad_field(&f, &b, TABLE_AT + 3 * ENTRY + 8, b.size / 64 * 64, "does not lie in the file");
     /* a number of arcs whose bytes wrap around 64 bits, with offsets that allow it */
     put64(&b, BITS_AT, 64);
     expect_bad_field(&f, &b, M_AT, UINT64_C(1) << 62, "expected");
@@ -324,9 +344,10 @@ static void test_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coordinates),    cmocka_unit_test(test_mapped),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_hostile_header), cmocka_unit_test(test_cut_short), cmocka_unit_test(test_lazy_check),
-        cmocka_unit_test(test_checksums),      cmocka_unit_test(test_large),     cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_coordinates), cmocka_unit_test(test_mapped),         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_in_place),    cmocka_unit_test(test_hostile_header), cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_lazy_check),  cmocka_unit_test(test_checksums),      cmocka_unit_test(test_large),
+        cmocka_unit_test(test_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

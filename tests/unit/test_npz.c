@@ -124,6 +124,15 @@ static void test_npz_messages(void **state)
             b.data[i] ^= 1;
         }
     free(b.data);
+    b = slurp("tests/data/npz/csr-deflated.npz");
+    for (size_t i = 0; i + 46 < b.size; i++)
+        if (memcmp(b.data + i, "PK\1\2", 4) == 0) { /* every entry claims to unpack to nearly 4 GB */
+            const uint32_t huge = 0xfffffff0u;
+            memcpy(b.data + i + 24, &huge, sizeof huge);
+        }
+    spit(f.name, b.data, b.size);
+    FAILS(NF_EFORMAT, "more than is possible", nf_graph_read(NULL, f.name, &o, &g));
+    free(b.data);
     (void)folder_remove(&f);
 }
 
