@@ -235,17 +235,24 @@ done:
     return st;
 }
 
+/* A frame, or one that is skipped (parallel compressors begin with such). */
+static bool is_zstd(const char *p, size_t size)
+{
+    return size >= 4
+           && (memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0
+               || ((p[0] & 0xf0) == 0x50 && memcmp(p + 1, "\x2a\x4d\x18", 3) == 0));
+}
+
 /* Replaces the raw bytes of `in` by what they unpack to, if they are compressed. */
 static nf_status unpack(nf_context *ctx, uint64_t max_bytes, nf__input *in)
 {
     nf_status st = NF_OK;
-    static const char zstd_magic[] = {'\x28', '\xb5', '\x2f', '\xfd'};
     static const char xz_magic[] = {'\xfd', '7', 'z', 'X', 'Z', '\0'};
     sink s = {ctx, in, max_bytes, NULL, 0, 0};
     if (is_gzip(in->data, in->size)) {
         in->packed = "gzip";
         NF_TRY(unpack_gzip(&s, in->data, in->size));
-    } else if (in->size >= sizeof zstd_magic && memcmp(in->data, zstd_magic, sizeof zstd_magic) == 0) {
+    } else if (is_zstd(in->data, in->size)) {
         in->packed = "zstd";
         NF_TRY(unpack_zstd(&s, in->data, in->size));
     } else if (in->size >= sizeof xz_magic && memcmp(in->data, xz_magic, sizeof xz_magic) == 0) {

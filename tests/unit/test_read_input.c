@@ -73,6 +73,14 @@ static void unpacks_concatenated_streams(void **state)
     }
 }
 
+static void skips_zstd_frames_that_say_so(void **state)
+{
+    (void)state;
+    char bytes[1024] = "\x53\x2a\x4d\x18\x04\0\0\0more";
+    size_t size = 12 + pack_zstd(GRAPH, strlen(GRAPH), bytes + 12, sizeof bytes - 12);
+    expect_graph(read_bytes("a", bytes, size, NULL), 3, true, NF_I32, ARCS);
+}
+
 static void refuses_truncated_streams(void **state)
 {
     (void)state;
@@ -290,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unpacks_by_content),
         cmocka_unit_test(unpacks_concatenated_streams),
+        cmocka_unit_test(skips_zstd_frames_that_say_so),
         cmocka_unit_test(refuses_truncated_streams),
         cmocka_unit_test(refuses_damaged_streams),
         cmocka_unit_test(bounds_what_is_unpacked),
