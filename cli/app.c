@@ -1,9 +1,6 @@
-/* app.c - the running command: context, signals, progress bar, errors, and reading the graph.
+/* app.c - the running command: context, progress bar, errors, and reading the graph.
  *
- * Ctrl-C and SIGTERM ask the library to end the call that is running; a second one kills, as the handler is then the
- * system's again. SIGPIPE is ignored, so that a closed pipe is an ordinary write error. The bar appears on a terminal after
- * one second of work and is erased at the end of the call.
- * Invariant: A1 the two variables below are the only mutable globals; they exist because a signal handler has no argument.
+ * The bar appears on a terminal after one second of work and is erased at the end of the call.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,9 +15,6 @@
 
 #define BAR_AFTER_MS 1000.0
 #define BAR_CELLS 24
-
-static nf_context *volatile signal_context;
-static volatile sig_atomic_t signal_number;
 
 double cli_now_ms(void)
 {
@@ -197,27 +191,7 @@ void cli_nearest(const char *wrong, const char *const *names, size_t count, char
     }
 }
 
-/* ---- signals and progress ---------------------------------------------------------------------------------------------- */
-
-static void on_signal(int number)
-{
-    signal_number = number;
-    if (signal_context != NULL)
-        nf_context_cancel(signal_context);
-}
-
-int cli_interrupted(void)
-{
-    return signal_number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction once = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&once.sa_mask);
-    sigaction(SIGINT, &once, NULL);
-    sigaction(SIGTERM, &once, NULL);
-}
+/* ---- progress ---------------------------------------------------------------------------------------------------------- */
 
 static void draw_bar(const char *phase, double elapsed_ms, uint64_t done, uint64_t total)
 {
@@ -243,7 +217,7 @@ static bool on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     cli_app *app = user;
     double now = cli_now_ms();
     if (!app->bar_wanted)
-        return signal_number != 0;
+        return cli_interrupted() != 0;
     if (app->bar_phase == NULL || strcmp(app->bar_phase, phase) != 0) {
         app->bar_phase = phase;
         app->bar_start_ms = now;
@@ -252,7 +226,7 @@ static bool on_progress(void *user, const char *phase, uint64_t done, uint64_t t
         draw_bar(phase, now - app->bar_start_ms, done, total);
         app->bar_drawn = true;
     }
-    return signal_number != 0;
+    return cli_interrupted() != 0;
 }
 
 void cli_bar_end(cli_app *app)
@@ -271,7 +245,7 @@ int cli_open(cli_app *app)
     app->colour_out = always || (allowed && isatty(STDOUT_FILENO));
     app->colour_err = always || (allowed && isatty(STDERR_FILENO));
     app->bar_wanted = !app->args.no_progress && !app->args.quiet && isatty(STDERR_FILENO);
-    catch_signals();
+    cli_catch_signals(NULL);
     if ((app->command->bit & C_WORK) == 0)
         return CLI_OK;
     nf_context_options o = {.size = sizeof o};
@@ -283,14 +257,14 @@ int cli_open(cli_app *app)
     nf_status st = nf_context_create(&o, &app->ctx);
     if (st != NF_OK)
         return cli_fail(app, st);
-    signal_context = app->ctx;
+    cli_catch_signals(app->ctx);
     return CLI_OK;
 }
 
 void cli_close(cli_app *app)
 {
     cli_bar_end(app);
-    signal_context = NULL;
+    cli_forget_context();
     nf_graph_free(app->graph);
     nf_context_free(app->ctx);
     cli_args_clear(&app->args);

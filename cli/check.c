@@ -84,7 +84,9 @@ int cli_check(cli_app *app, const nf_result *result, bool *ok, char *text, size_
         return code;
     o.targets = targets;
     o.target_count = targets != NULL ? a->target.count : 0;
+    cli_still_begin(app);
     nf_status st = nf_check_result(app->ctx, app->graph, result, &o, &report);
+    cli_still_end();
     free(targets);
     return tell(app, result, st, &report, ok, text, capacity);
 }

@@ -165,8 +165,14 @@ double cli_now_ms(void);
 /* Colours and the context, after parsing; cli_close undoes it. */
 int cli_open(cli_app *app);
 void cli_close(cli_app *app);
-/* The signal that asked for an end, 0 when none did. */
+/* The signal that asked for an end, 0 when none did (signals.c). */
 int cli_interrupted(void);
+/* From now on Ctrl-C and SIGTERM cancel what runs in the context. */
+void cli_catch_signals(nf_context *ctx);
+void cli_forget_context(void);
+/* Around work of the checkers, which cannot be cancelled and has nothing to clean up. */
+void cli_still_begin(const cli_app *app);
+void cli_still_end(void);
 /* Forgets the bar once a long call is over. */
 void cli_bar_end(cli_app *app);
 

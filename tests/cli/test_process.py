@@ -47,8 +47,8 @@ def test_interrupt_json(s):
     s.ok(p.returncode == 130 and b"NF_ECANCELLED" in out, "JSON says so: %r" % out)
 
 
-def on_terminal(s, args, seconds, env=None):
-    """Runs on a pseudo-terminal for a while, then Ctrl-C; what the terminal saw, and the exit code."""
+def on_terminal(s, args, seconds, env=None, until=None):
+    """Runs on a pseudo-terminal for a while (or until it shows a text), then Ctrl-C; what it showed, and the exit code."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     p = start(s, args, stdout=slave, stderr=slave, env={**os.environ, "TERM": "xterm", **(env or {})})
@@ -60,7 +60,9 @@ def on_terminal(s, args, seconds, env=None):
                 seen += os.read(master, 65536)
             except OSError:
                 break
-        if not sent and time.time() > end and p.poll() is None:
+        if until is not None and until in seen.decode("utf-8", "replace"):
+            end = min(end, time.time())
+        if not sent and time.time() >= end and p.poll() is None:
             p.send_signal(signal.SIGINT)
             sent = True
     p.wait(timeout=30)
@@ -87,6 +89,19 @@ def test_terminal(s):
     s.ok("160 more" in seen and seen.count("\n") < 60, "a long path is abbreviated: %r" % seen[-200:])
     seen, _ = on_terminal(s, ["path", "long.nfg", "--source", "0", "--target", "199", "--all"], 2.0)
     s.ok("more" not in seen and seen.count("\n") > 200, "--all")
+
+
+def test_interrupt_verify(s):
+    """The checkers cannot be cancelled; Ctrl-C ends them all the same."""
+    s.works("generate", "uniform", "--n", 1500, "--edge-factor", 60, "--weights", "1:9", "--seed", 1, "-o", "v.nfg")
+    s.works("apsp", "v.nfg", "--algorithm", "johnson", "--output", "v.nfd")
+    s.file("many.txt", "\n".join(["0"] * 1500))
+    seen, code = on_terminal(s, ["verify", "v.nfg", "v.nfd"], 60)
+    s.equal(code, 0, "the result is right: %r" % seen)
+    slow_check = ["sssp", "v.nfg", "--sources", "many.txt", "--verify", "--algorithm", "dijkstra"]
+    seen, code = on_terminal(s, slow_check, 600, until="verify ")
+    s.ok(code == 130 and "verify" in seen and "interrupted" in seen, "ended: %d %r" % (code, seen[-300:]))
+    s.ok("reached" not in seen, "nothing is reported: %r" % seen[-300:])
 
 
 def test_second_interrupt(s):
