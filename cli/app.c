@@ -23,7 +23,7 @@ double cli_now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------ */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 int cli_exit_code(nf_status status)
 {
@@ -143,7 +143,7 @@ void cli_warn(const cli_app *app, const char *format, ...)
     print_line(app, "warning: ", text);
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* Edit distance of two names, both cut at 31 letters: insert, delete, replace, swap of neighbours. */
 static int edit_distance(const char *a, const char *b)
@@ -191,7 +191,7 @@ void cli_nearest(const char *wrong, const char *const *names, size_t count, char
     }
 }
 
-/* ---- progress ---------------------------------------------------------------------------------------------------------- */
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
 
 static void draw_bar(const char *phase, double elapsed_ms, uint64_t done, uint64_t total)
 {
@@ -270,7 +270,7 @@ void cli_close(cli_app *app)
     cli_args_clear(&app->args);
 }
 
-/* ---- the graph --------------------------------------------------------------------------------------------------------- */
+/* ---- the graph --------------------------------------------------------------------------------------------------- */
 
 /* X.co, X.co.gz, ... beside X.gr[.gz]; false when there is none. */
 static bool find_coordinates(const char *path, char *out, size_t capacity)

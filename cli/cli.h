@@ -4,8 +4,8 @@
  *
  * Invariants
  *   C1 one table of commands (main.c) and one of options (options.c) drive parsing, help and completion;
- *   C2 functions named cli_* that can fail have told the user (one line on stderr, and a JSON object on stdout with --json)
- *      before they return an exit code other than 0;
+ *   C2 functions named cli_* that can fail have told the user (one line on stderr, and a JSON object on stdout with
+ *      --json) before they return an exit code other than 0;
  *   C3 vertices are named by the graph's labels in everything a user reads or writes;
  *   C4 nothing is printed on stdout before the work has succeeded, so that a failure leaves no half answer.
  */
@@ -35,7 +35,7 @@ enum {
     CLI_CANCELLED = 130  /* Ctrl-C */
 };
 
-/* ---- options ----------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* Which commands take an option. */
 enum {
@@ -142,7 +142,7 @@ nf_type cli_type_of(const char *name);
 bool cli_read_count(const char *text, uint64_t *out);
 bool cli_read_real(const char *text, double *out);
 
-/* ---- the running command (app.c) --------------------------------------------------------------------------------------- */
+/* ---- the running command (app.c) --------------------------------------------------------------------------------- */
 
 struct cli_app {
     const cli_command *command;
@@ -195,7 +195,7 @@ int cli_targets(cli_app *app, nf_vid **out);
 /* Up to three names near `wrong`, as "a, b or c", into text; "" when none is near. */
 void cli_nearest(const char *wrong, const char *const *names, size_t count, char *text, size_t capacity);
 
-/* ---- printing (print.c) ------------------------------------------------------------------------------------------------ */
+/* ---- printing (print.c) ------------------------------------------------------------------------------------------ */
 
 /* JSON on stdout: one value after another; the writer puts the commas. */
 typedef struct cli_json {
@@ -232,7 +232,7 @@ const char *cli_plain(const cli_app *app);
 void cli_help_overview(FILE *f);
 void cli_help_command(FILE *f, const cli_command *command);
 
-/* ---- pictures (plot.c, svg.c) ------------------------------------------------------------------------------------------ */
+/* ---- pictures (plot.c, svg.c) ------------------------------------------------------------------------------------ */
 
 typedef struct cli_walk {
     const nf_vid *vertices;
@@ -253,7 +253,7 @@ typedef struct cli_plot {
 int cli_plot_ready(cli_app *app);
 int cli_plot_write(cli_app *app, const cli_plot *plot, const char *path);
 
-/* ---- checking (check.c) ------------------------------------------------------------------------------------------------ */
+/* ---- checking (check.c) ------------------------------------------------------------------------------------------ */
 
 /* Runs the checkers over every row; text gets the rule that failed and where. `ok` tells the outcome. */
 int cli_check(cli_app *app, const nf_result *result, bool *ok, char *text, size_t capacity);
@@ -264,7 +264,7 @@ int cli_check_walk(cli_app *app, const nf_result *result, const cli_walk *walk, 
 /* The entry of the list; device "gpu:0" matches "gpu". NULL when there is none. */
 const nf_algorithm_info *cli_algorithm(nf_problem problem, const char *device, const char *name);
 
-/* ---- commands ---------------------------------------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------------------------------- */
 
 int cli_cmd_info(cli_app *app);
 int cli_cmd_run(cli_app *app);

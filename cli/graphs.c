@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-/* ---- info -------------------------------------------------------------------------------------------------------------- */
+/* ---- info -------------------------------------------------------------------------------------------------------- */
 
 static void print_formats(const cli_app *app)
 {
@@ -142,7 +142,7 @@ int cli_cmd_info(cli_app *app)
     return CLI_OK;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* A .gr file holds no coordinates: they go to X.co beside X.gr, packed the same way, where `--plot` finds them. */
 static nf_status write_coordinates(cli_app *app, const char *path)
@@ -210,7 +210,7 @@ int cli_cmd_convert(cli_app *app)
     return code == CLI_OK ? write_graph(app, app->graph_name, app->args.operand[1], app->read_ms) : code;
 }
 
-/* ---- generate ---------------------------------------------------------------------------------------------------------- */
+/* ---- generate ---------------------------------------------------------------------------------------------------- */
 
 static int print_kinds(const cli_app *app)
 {

@@ -77,7 +77,7 @@ void cli_help_command(FILE *f, const cli_command *c)
     fprintf(f, "\nexamples:\n%s", c->examples);
 }
 
-/* ---- words for completion ---------------------------------------------------------------------------------------------- */
+/* ---- words for completion ---------------------------------------------------------------------------------------- */
 
 static void list_algorithms(void)
 {

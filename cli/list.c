@@ -23,7 +23,7 @@ const nf_algorithm_info *cli_algorithm(nf_problem problem, const char *device, c
     return NULL;
 }
 
-/* ---- algorithms -------------------------------------------------------------------------------------------------------- */
+/* ---- algorithms -------------------------------------------------------------------------------------------------- */
 
 static const struct {
     uint32_t flag;
@@ -127,7 +127,7 @@ int cli_cmd_algorithms(cli_app *app)
     return CLI_OK;
 }
 
-/* ---- devices and version ----------------------------------------------------------------------------------------------- */
+/* ---- devices and version ----------------------------------------------------------------------------------------- */
 
 int cli_cmd_devices(cli_app *app)
 {

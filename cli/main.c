@@ -1,7 +1,7 @@
 /* main.c - the table of commands, and the way from the command line to one of them.
  *
- * Invariant: M1 whatever a command has printed is known to have arrived (or the exit code says that it has not): stdout is
- * flushed and its errors are looked at once, here, at the end.
+ * Invariant: M1 whatever a command has printed is known to have arrived (or the exit code says that it has not):
+ * stdout is flushed and its errors are looked at once, here, at the end.
  */
 #include <errno.h>
 #include <poll.h>

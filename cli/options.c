@@ -1,7 +1,8 @@
 /* options.c - the table of options and the parser it drives.
  *
- * Options are written --name VALUE or --name=VALUE, a few also by letter (-o FILE, -oFILE); "--" ends them; everything else
- * is an operand. Numbers are taken only as a whole and in range. A name that is none is answered with the nearest ones.
+ * Options are written --name VALUE or --name=VALUE, a few also by letter (-o FILE, -oFILE); "--" ends them;
+ * everything else is an operand. Numbers are taken only as a whole and in range. A name that is none is answered with
+ * the nearest ones.
  * Invariant: O1 every field of cli_args but the operands has exactly one row in the table.
  */
 #include <errno.h>

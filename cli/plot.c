@@ -1,9 +1,9 @@
 /* plot.c - from a result and coordinates to coloured line segments on a grid of screen points.
  *
- * Method: vertices are snapped to a grid a fraction of a pixel wide; an edge becomes an unordered pair of grid points with
- * the colour class of its mean distance; edges that fall on one point or on one another are drawn once. While more than
- * SEGMENT_LIMIT remain, the grid is made coarser (streets too dense to be told apart merge), and where that does not help
- * (long random edges) a fixed share is drawn. Segments of one class are then strung into polylines.
+ * Method: vertices are snapped to a grid a fraction of a pixel wide; an edge becomes an unordered pair of grid points
+ * with the colour class of its mean distance; edges that fall on one point or on one another are drawn once. While
+ * more than SEGMENT_LIMIT remain, the grid is made coarser (streets too dense to be told apart merge), and where that
+ * does not help (long random edges) a fixed share is drawn. Segments of one class are then strung into polylines.
  * Invariants
  *   P1 a segment's ends differ and a < b, so that a pair of points is one key;
  *   P2 classes 0 .. PLOT_CLASSES-1 go from near to far; PLOT_CLASSES is "unreached".
@@ -21,7 +21,7 @@
 #define MAP_LEAST 160.0       /* shorter side, at least */
 #define EMPTY UINT64_MAX
 
-/* ---- values and the frame ---------------------------------------------------------------------------------------------- */
+/* ---- values and the frame ---------------------------------------------------------------------------------------- */
 
 static void take_values(plot_map *map, const cli_plot *plot)
 {
@@ -90,7 +90,7 @@ bool plot_point(const plot_map *map, nf_vid v, double *x, double *y)
     return isfinite(*x) && isfinite(*y);
 }
 
-/* ---- segments ---------------------------------------------------------------------------------------------------------- */
+/* ---- segments ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t z)
 {
@@ -186,7 +186,7 @@ static int make_segments(cli_app *app, plot_map *map)
     return CLI_OK;
 }
 
-/* ---- the command's side ------------------------------------------------------------------------------------------------ */
+/* ---- the command's side ------------------------------------------------------------------------------------------ */
 
 int cli_plot_ready(cli_app *app)
 {

@@ -1,7 +1,7 @@
 /* report.c - what a run has found, as a short summary for people or as the JSON of the contract (nearfar.1, JSON).
  *
- * Times: read is the command's own measure of reading the file; the others are the library's. With several sources each row
- * has its own run time, and shares the rest.
+ * Times: read is the command's own measure of reading the file; the others are the library's. With several sources
+ * each row has its own run time, and shares the rest.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ int cli_run_walks(cli_app *app, const cli_run *run, cli_walk **out)
     return CLI_OK;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static void put_time(cli_json *j, const cli_app *app, const nf_run_info *info, double run_ms)
 {
@@ -187,7 +187,7 @@ static void print_json(cli_app *app, const cli_run *run)
     cli_json_finish(&j);
 }
 
-/* ---- for people -------------------------------------------------------------------------------------------------------- */
+/* ---- for people -------------------------------------------------------------------------------------------------- */
 
 static void print_explain(FILE *f, cli_app *app, const nf_run_info *info)
 {
@@ -321,7 +321,7 @@ int cli_report_run(cli_app *app, const cli_run *run)
     return CLI_OK;
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 static void print_path_json(cli_app *app, const cli_run *run, const cli_walk *walk)
 {

@@ -1,7 +1,7 @@
 /* run.c - `bfs`, `sssp`, `apsp` and `path`: gathers what was asked for, runs it, checks it, then writes and reports.
  *
- * Invariant: R1 the order is run, verify, write files, print; so files and summaries only ever show checked results, and a
- * failure before the last step leaves stdout to the error object alone (C4).
+ * Invariant: R1 the order is run, verify, write files, print; so files and summaries only ever show checked results,
+ * and a failure before the last step leaves stdout to the error object alone (C4).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "run.h"
 
-/* ---- sources ----------------------------------------------------------------------------------------------------------- */
+/* ---- sources ----------------------------------------------------------------------------------------------------- */
 
 static int add_source(cli_app *app, cli_run *run, nf_vid v)
 {
@@ -70,7 +70,7 @@ static int check_words(cli_app *app)
     return CLI_OK;
 }
 
-/* ---- running ----------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* Takes the rows of an all-pairs run of which only the totals are wanted. */
 static nf_status drop_tile(void *user, const nf_tile *tile)
@@ -191,7 +191,7 @@ static int verify(cli_app *app, cli_run *run)
     return CLI_WRONG;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 static void make_title(const cli_app *app, const cli_run *run, char *title, size_t capacity)
 {
@@ -234,7 +234,7 @@ static int plot(cli_app *app, const cli_run *run)
     return code;
 }
 
-/* ---- the commands ------------------------------------------------------------------------------------------------------ */
+/* ---- the commands ------------------------------------------------------------------------------------------------ */
 
 static int write_files(cli_app *app, const cli_run *run)
 {

@@ -1,8 +1,9 @@
 /* signals.c - Ctrl-C, and the sign of life of work that reports no progress.
  *
- * Ctrl-C and SIGTERM ask the library to end the call that is running; a second one kills, as the handler is then the system's
- * again. The checkers know no cancelling: while they run (between cli_still_begin and cli_still_end) nothing is open that would
- * have to be cleaned up, so the handler ends the process itself, and a timer shows on a terminal that time goes by.
+ * Ctrl-C and SIGTERM ask the library to end the call that is running; a second one kills, as the handler is then the
+ * system's again. The checkers know no cancelling: while they run (between cli_still_begin and cli_still_end) nothing
+ * is open that would have to be cleaned up, so the handler ends the process itself, and a timer shows on a terminal
+ * that time goes by.
  * Invariants
  *   G1 the variables below are the command's only mutable globals; they exist because a signal handler has no argument;
  *   G2 handlers call nothing but nf_context_cancel, write and _exit.

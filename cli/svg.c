@@ -1,7 +1,8 @@
 /* svg.c - writes a map as SVG: one path a colour class, legend, sources, paths.
  *
- * Colours run from light (near) to dark (far) through a scale whose steps look equally large (the anchors of viridis, from
- * matplotlib, reversed and without its palest end); unreached edges are grey. The file appears under its name only when whole.
+ * Colours run from light (near) to dark (far) through a scale whose steps look equally large (the anchors of viridis,
+ * from matplotlib, reversed and without its palest end); unreached edges are grey. The file appears under its name
+ * only when whole.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -58,7 +59,7 @@ static void put_text(FILE *f, const char *text)
     }
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------------- */
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 /* An end of a segment, for finding the ones that meet at a point. */
 typedef struct end {
@@ -165,7 +166,7 @@ static void put_dots(FILE *f, const plot_map *map)
     }
 }
 
-/* ---- what lies above --------------------------------------------------------------------------------------------------- */
+/* ---- what lies above --------------------------------------------------------------------------------------------- */
 
 static void put_walk(FILE *f, const plot_map *map, const cli_walk *walk)
 {
