@@ -5,8 +5,8 @@
 static bool enough(void *user, const char *phase, uint64_t done, uint64_t total)
 {
     int *left = user;
-    (void)phase, (void)done, (void)total;   /* a progress bar would show these */
-    return *left > 0 && --*left == 0;       /* true stops the run */
+    (void)phase, (void)done, (void)total; /* a progress bar would show these */
+    return *left > 0 && --*left == 0;     /* true stops the run */
 }
 
 int main(void)

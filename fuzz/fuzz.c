@@ -71,7 +71,8 @@ void fuzz_require(bool holds, const char *what)
 
 void fuzz_require_refusal(nf_status st, const void *out)
 {
-    const bool expected = st == NF_EFORMAT || st == NF_ENOMEM || st == NF_EUNSUPPORTED || st == NF_EOVERFLOW || st == NF_ENOTFOUND;
+    const bool expected =
+        st == NF_EFORMAT || st == NF_ENOMEM || st == NF_EUNSUPPORTED || st == NF_EOVERFLOW || st == NF_ENOTFOUND;
     fuzz_require(expected, nf_status_name(st));
     fuzz_require(out == NULL, "nothing handed over by a failed call");
     fuzz_require(nf_last_error()[0] != '\0' && strchr(nf_last_error(), '\n') == NULL, "one line of text");
@@ -125,7 +126,8 @@ bool fuzz_require_graph(nf_context *ctx, const nf_graph *graph)
     fuzz_require(st == NF_OK || st == NF_ENOMEM, "statistics");
     for (nf_vid v = 0; v < csr.n && v < 64; v++) {
         nf_vid found = NF_NO_VERTEX;
-        fuzz_require(nf_graph_find(graph, nf_graph_label(graph, v), &found) == NF_OK && found == v, "labels are found again");
+        fuzz_require(nf_graph_find(graph, nf_graph_label(graph, v), &found) == NF_OK && found == v,
+                     "labels are found again");
     }
     return true;
 }

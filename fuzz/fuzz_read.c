@@ -1,6 +1,6 @@
-/* fuzz_read.c - one graph reader, FUZZ_FORMAT (a string; "" lets content decide), on arbitrary bytes: it refuses them with a text,
- * or makes a graph that holds every invariant, whatever the options. The options come from the input's size, so that the bytes
- * stay a file. */
+/* fuzz_read.c - one graph reader, FUZZ_FORMAT (a string; "" lets content decide), on arbitrary bytes: it refuses them
+ * with a text, or makes a graph that holds every invariant, whatever the options. The options come from the input's
+ * size, so that the bytes stay a file. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

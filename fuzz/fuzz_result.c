@@ -1,5 +1,5 @@
-/* fuzz_result.c - one result reader (by the extension FUZZ_EXTENSION) on arbitrary bytes: it refuses them with a text, or makes a
- * result that fits the graph and that the checkers can look at without harm, right or wrong. */
+/* fuzz_result.c - one result reader (by the extension FUZZ_EXTENSION) on arbitrary bytes: it refuses them with a text,
+ * or makes a result that fits the graph and that the checkers can look at without harm, right or wrong. */
 #include "fuzz.h"
 #include "tests/check/check.h"
 

@@ -1,8 +1,8 @@
-/* fuzz_run.c - bytes become a graph of up to 24 vertices; every algorithm runs on it, agrees with the oracle of its problem, and
- * the checkers find nothing wrong.
+/* fuzz_run.c - bytes become a graph of up to 24 vertices; every algorithm runs on it, agrees with the oracle of its
+ * problem, and the checkers find nothing wrong.
  *
- * Bytes: number of vertices, weight type, options, source, cutoff; then three bytes an arc: from, to, weight. Weights are
- * small numbers, or come from a table of zeros, extremes and denormals, or are small and of either sign.
+ * Bytes: number of vertices, weight type, options, source, cutoff; then three bytes an arc: from, to, weight. Weights
+ * are small numbers, or come from a table of zeros, extremes and denormals, or are small and of either sign.
  */
 #include "fuzz.h"
 #include "tests/check/check.h"
@@ -24,7 +24,7 @@ typedef struct trial {
     nf_check_options check;
 } trial;
 
-/* ---- bytes to graph ---------------------------------------------------------------------------------------------------- */
+/* ---- bytes to graph ---------------------------------------------------------------------------------------------- */
 
 static double weight_of(uint8_t byte, nf_type type, bool negative)
 {
@@ -62,7 +62,8 @@ static bool make_graph(trial *t, const uint8_t *data, size_t size)
         src[m] = p[0] % n, dst[m] = p[1] % n;
         put_weight(weights.bytes, type, m, weight_of(p[2], type, negative));
     }
-    const nf_coo coo = {.n = n, .m = m, .src = src, .dst = dst, .weight_type = type, .weights = type == NF_NONE ? NULL : &weights};
+    const nf_coo coo = {
+        .n = n, .m = m, .src = src, .dst = dst, .weight_type = type, .weights = type == NF_NONE ? NULL : &weights};
     nf_build_options o = {.size = sizeof o, .flags = (data[2] & 1u) != 0 ? NF_BUILD_UNDIRECTED : 0};
     o.duplicates = (data[2] & 2u) != 0 ? NF_DUP_MIN : NF_DUP_KEEP;
     const nf_status st = nf_graph_from_coo(t->ctx, &coo, &o, &t->graph);
@@ -92,7 +93,7 @@ static void make_options(trial *t, const uint8_t *data)
     }
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 static nf_status solve(const trial *t, const nf_algorithm_info *a, nf_result **out)
 {
@@ -165,7 +166,9 @@ static void try_problem(const trial *t, nf_problem problem)
         if (!fits(t, a))
             fuzz_require(st == NF_EUNSUPPORTED && got == NULL, "what an algorithm cannot do is refused");
         else if (st != expected)
-            fprintf(stderr, "%s: %s, oracle %s: %s\n", a->name, nf_status_name(st), oracle->name, nf_status_name(expected)), abort();
+            fprintf(stderr, "%s: %s, oracle %s: %s\n", a->name, nf_status_name(st), oracle->name,
+                    nf_status_name(expected)),
+                abort();
         else if (st == NF_OK)
             compare(t, a, got, want);
         else if (st == NF_ENEGCYCLE) {

@@ -1,5 +1,5 @@
-/* replay_main.c - a main for compilers without libFuzzer: calls the target once for every file named, and for every file in
- * every folder named. */
+/* replay_main.c - a main for compilers without libFuzzer: calls the target once for every file named, and for every
+ * file in every folder named. */
 #define _GNU_SOURCE
 #include "fuzz.h"
 

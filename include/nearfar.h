@@ -1,22 +1,22 @@
 /* nearfar.h - breadth-first search, single-source and all-pairs shortest paths.
  *
  * This header is the reference documentation of the C library. It is staged: part 1 is all that most programs need,
- * part 2 says how to steer a run, part 3 builds and inspects graphs, part 4 files, part 5 generators, part 6 contexts and
- * listings.
+ * part 2 says how to steer a run, part 3 builds and inspects graphs, part 4 files, part 5 generators, part 6 contexts
+ * and listings.
  *
  * Conventions
- *   Vertices are 0-based nf_vid; results are indexed by them, isolated vertices included. Files may number their vertices
- *   otherwise: nf_graph_label and nf_graph_find translate.
+ *   Vertices are 0-based nf_vid; results are indexed by them, isolated vertices included. Files may number their
+ *   vertices otherwise: nf_graph_label and nf_graph_find translate.
  *   An edge u -> v is walked from u to v. An undirected graph stores both arcs; m counts stored arcs.
- *   A function that can fail returns nf_status and, on failure, leaves a sentence in nf_last_error(); its output pointers are
- *   then NULL or untouched (the one exception: NF_ENEGCYCLE delivers a result that holds the cycle).
+ *   A function that can fail returns nf_status and, on failure, leaves a sentence in nf_last_error(); its output
+ *   pointers are then NULL or untouched (the one exception: NF_ENEGCYCLE delivers a result that holds the cycle).
  *   Objects come from nf_*_create, nf_graph_from_*, nf_*_read, nf_generate or a run and are released by the matching
  *   nf_*_free, which accepts NULL. Pointers from accessors are borrowed: they live as long as their object.
- *   Option structs begin with their size: `nf_run_options o = {.size = sizeof o};` and zero means the default everywhere,
- *   so programs compiled against an older header keep working. NULL options mean all defaults.
+ *   Option structs begin with their size: `nf_run_options o = {.size = sizeof o};` and zero means the default
+ *   everywhere, so programs compiled against an older header keep working. NULL options mean all defaults.
  *   A NULL context means default settings for that one call.
- *   The library never prints, exits or aborts, and keeps no mutable globals. Graphs and results are immutable and may be
- *   shared between threads; a context serves one call at a time (nf_context_cancel excepted).
+ *   The library never prints, exits or aborts, and keeps no mutable globals. Graphs and results are immutable and may
+ *   be shared between threads; a context serves one call at a time (nf_context_cancel excepted).
  */
 #ifndef NEARFAR_H
 #define NEARFAR_H
@@ -40,9 +40,9 @@ extern "C" {
 #define NF_VERSION_PATCH 0
 #define NF_VERSION_STRING "0.1.0"
 
-/* ------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------------------
  * Part 1. The simple calls
- * --------------------------------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 typedef uint32_t nf_vid; /* a vertex, 0 .. n-1 */
 typedef uint64_t nf_eid; /* an arc, 0 .. m-1 */
@@ -56,21 +56,21 @@ typedef uint64_t nf_eid; /* an arc, 0 .. m-1 */
 /* For f32 and f64 distances, unreached is +infinity. */
 
 /* Status codes, made from one table: X(name, number, text). */
-#define NF_STATUS_MAP(X)                                                                                                    \
-    X(NF_OK, 0, "success")                                                                                                  \
-    X(NF_EINVAL, 1, "invalid argument")                                                                                     \
-    X(NF_ENOMEM, 2, "out of memory")                                                                                        \
-    X(NF_EIO, 3, "input or output failed")                                                                                  \
-    X(NF_EFORMAT, 4, "malformed input")                                                                                     \
-    X(NF_EUNSUPPORTED, 5, "not supported")                                                                                  \
-    X(NF_EOVERFLOW, 6, "a distance does not fit its type")                                                                  \
-    X(NF_ENEGCYCLE, 7, "negative cycle")                                                                                    \
-    X(NF_ECANCELLED, 8, "cancelled")                                                                                        \
-    X(NF_ENOTFOUND, 9, "not found")                                                                                         \
-    X(NF_ENODEVICE, 10, "no such device on this machine")                                                                   \
-    X(NF_EDEVMEM, 11, "out of device memory")                                                                               \
-    X(NF_ECUDA, 12, "the GPU reported a fault")                                                                             \
-    X(NF_EMPI, 13, "MPI reported a fault")                                                                                  \
+#define NF_STATUS_MAP(X)                                   \
+    X(NF_OK, 0, "success")                                 \
+    X(NF_EINVAL, 1, "invalid argument")                    \
+    X(NF_ENOMEM, 2, "out of memory")                       \
+    X(NF_EIO, 3, "input or output failed")                 \
+    X(NF_EFORMAT, 4, "malformed input")                    \
+    X(NF_EUNSUPPORTED, 5, "not supported")                 \
+    X(NF_EOVERFLOW, 6, "a distance does not fit its type") \
+    X(NF_ENEGCYCLE, 7, "negative cycle")                   \
+    X(NF_ECANCELLED, 8, "cancelled")                       \
+    X(NF_ENOTFOUND, 9, "not found")                        \
+    X(NF_ENODEVICE, 10, "no such device on this machine")  \
+    X(NF_EDEVMEM, 11, "out of device memory")              \
+    X(NF_ECUDA, 12, "the GPU reported a fault")            \
+    X(NF_EMPI, 13, "MPI reported a fault")                 \
     X(NF_EINTERNAL, 14, "internal error")
 
 typedef enum nf_status {
@@ -90,12 +90,13 @@ typedef struct nf_read_options nf_read_options; /* part 4 */
 NF_API const char *nf_status_name(nf_status status);
 NF_API const char *nf_status_text(nf_status status);
 
-/* What went wrong in this thread's last failed call: one line, no newline, "" before any failure. It stays valid until the
- * next failing call in the same thread. */
+/* What went wrong in this thread's last failed call: one line, no newline, "" before any failure. It stays valid until
+ * the next failing call in the same thread. */
 NF_API const char *nf_last_error(void);
 
-/* Reads a graph from a file, or from standard input when path is "-". The format is told by content and name; compressed
- * files (gzip, zstd, xz) are told by content. The caller frees *out. Time O(n + m), parallel; .nfg is mapped in O(1). */
+/* Reads a graph from a file, or from standard input when path is "-". The format is told by content and name;
+ * compressed files (gzip, zstd, xz) are told by content. The caller frees *out. Time O(n + m), parallel; .nfg is mapped
+ * in O(1). */
 NF_API nf_status nf_graph_read(nf_context *ctx, const char *path, const nf_read_options *options, nf_graph **out);
 
 /* Releases a graph; NULL is fine. No call may still be using it. */
@@ -103,20 +104,24 @@ NF_API void nf_graph_free(nf_graph *graph);
 
 /* Breadth-first search: the fewest arcs from source to every vertex, along arc direction, weights ignored.
  * Unreached vertices have hop NF_NO_HOP. The caller frees *out. Time O(n + m), memory O(n). */
-NF_API nf_status nf_bfs(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options, nf_result **out);
+NF_API nf_status nf_bfs(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,
+                        nf_result **out);
 
-/* Single-source shortest paths: the least sum of weights from source to every vertex, along arc direction; an unweighted
- * graph counts 1 an arc. Unreached vertices have distance NF_UNREACHED_* or infinity. Negative weights are allowed; a
- * reachable negative cycle gives NF_ENEGCYCLE and *out holds it (nf_result_cycle). The caller frees *out.
+/* Single-source shortest paths: the least sum of weights from source to every vertex, along arc direction; an
+ * unweighted graph counts 1 an arc. Unreached vertices have distance NF_UNREACHED_* or infinity. Negative weights are
+ * allowed; a reachable negative cycle gives NF_ENEGCYCLE and *out holds it (nf_result_cycle). The caller frees *out.
  * Time O((n + m) log n) for weights >= 0, O(n m) with negative ones; memory O(n). */
-NF_API nf_status nf_sssp(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options, nf_result **out);
+NF_API nf_status nf_sssp(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,
+                         nf_result **out);
 
-/* All-pairs shortest paths: row u of the result holds the distances from u. Memory O(n^2) unless a sink takes the rows; time
- * O(n^3) or O(n (n + m) log n), whichever method is chosen. Negative cycles as in nf_sssp. The caller frees *out. */
+/* All-pairs shortest paths: row u of the result holds the distances from u. Memory O(n^2) unless a sink takes the rows;
+ * time O(n^3) or O(n (n + m) log n), whichever method is chosen. Negative cycles as in nf_sssp. The caller frees
+ * *out. */
 NF_API nf_status nf_apsp(nf_context *ctx, const nf_graph *graph, const nf_run_options *options, nf_result **out);
 
-/* The distance from the source of `row` to v as a double, +infinity when unreached or when there is no such row or vertex, or
- * when the distances went to a sink; of a BFS result, the hops. A single-source result has row 0 only. O(1). */
+/* The distance from the source of `row` to v as a double, +infinity when unreached or when there is no such row or
+ * vertex, or when the distances went to a sink; of a BFS result, the hops. A single-source result has row 0 only.
+ * O(1). */
 NF_API double nf_result_distance(const nf_result *result, uint64_t row, nf_vid v);
 
 /* Releases a result; NULL is fine. */
@@ -135,12 +140,12 @@ NF_API nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid 
                                  const nf_run_options *options, nf_path **out);
 NF_API void nf_path_free(nf_path *path);
 
-/* ------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------------------
  * Part 2. Steering a run, and all that a result holds
- * --------------------------------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
-/* The type of weights and of distances. As a weight type NF_NONE means unweighted (1 an arc); as a distance type it means
- * the default: i64 for integer or absent weights, f32 for f32, f64 for f64. */
+/* The type of weights and of distances. As a weight type NF_NONE means unweighted (1 an arc); as a distance type it
+ * means the default: i64 for integer or absent weights, f32 for f32, f64 for f64. */
 typedef enum nf_type { NF_NONE = 0, NF_I32, NF_U32, NF_I64, NF_U64, NF_F32, NF_F64 } nf_type;
 
 NF_API const char *nf_type_name(nf_type type); /* "none", "i32", ... */
@@ -151,12 +156,13 @@ typedef enum nf_problem { NF_BFS = 0, NF_SSSP, NF_APSP } nf_problem;
 NF_API const char *nf_problem_name(nf_problem problem); /* "bfs", "sssp", "apsp" */
 
 /* Flags of nf_run_options. */
-#define NF_RUN_PARENTS 1u       /* also return a shortest-path tree */
-#define NF_RUN_DETERMINISTIC 2u /* parent[v] = the smallest tight predecessor with fewest hops: the same on every method */
-#define NF_RUN_CUTOFF 4u        /* the field `cutoff` is meant */
+#define NF_RUN_PARENTS 1u /* also return a shortest-path tree */
+/* parent[v] = the smallest tight predecessor with fewest hops: the same on every method */
+#define NF_RUN_DETERMINISTIC 2u
+#define NF_RUN_CUTOFF 4u /* the field `cutoff` is meant */
 
-/* A block of a result on its way to a sink: rows row0 .. row0+rows-1 (row i belongs to source sources[i]), columns col0 ..
- * col0+cols-1; element (i, j) of the block is at index i * stride + j. Borrowed for the duration of the call. */
+/* A block of a result on its way to a sink: rows row0 .. row0+rows-1 (row i belongs to source sources[i]), columns col0
+ * .. col0+cols-1; element (i, j) of the block is at index i * stride + j. Borrowed for the duration of the call. */
 typedef struct nf_tile {
     uint64_t row0, rows, col0, cols, stride;
     const nf_vid *sources;
@@ -176,11 +182,11 @@ struct nf_run_options {
     /* Knobs of the algorithm, each "name=value". Unknown names and values out of range are NF_EINVAL. */
     const char *const *knobs;
     size_t knob_count;
-    /* Vertices farther than this are unreached; inclusive (<=). BFS: hops. Integers: rounded down. With negative weights it
-     * filters at the end. */
+    /* Vertices farther than this are unreached; inclusive (<=). BFS: hops. Integers: rounded down. With negative
+     * weights it filters at the end. */
     double cutoff;
-    /* Stop once all these are settled: the answer is that of a cutoff at the largest target distance (if some target cannot
-     * be reached, there is no cutoff). Ignored with negative weights and by nf_apsp. */
+    /* Stop once all these are settled: the answer is that of a cutoff at the largest target distance (if some target
+     * cannot be reached, there is no cutoff). Ignored with negative weights and by nf_apsp. */
     const nf_vid *targets;
     uint64_t target_count;
     /* Where results go instead of memory of the result's own: rows * n elements each. BFS: int32_t hops. */
@@ -197,9 +203,9 @@ NF_API nf_status nf_bfs_many(nf_context *ctx, const nf_graph *graph, const nf_vi
 NF_API nf_status nf_sssp_many(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,
                               const nf_run_options *options, nf_result **out);
 
-/* The distance to the nearest of several sources, in one row, with the owning source of each vertex (nf_result_owners): the
- * root of its shortest-path tree. Among equally near sources the owner is that of the parent; with NF_RUN_DETERMINISTIC it
- * is the same on every method. Time: that of one single-source call. */
+/* The distance to the nearest of several sources, in one row, with the owning source of each vertex (nf_result_owners):
+ * the root of its shortest-path tree. Among equally near sources the owner is that of the parent; with
+ * NF_RUN_DETERMINISTIC it is the same on every method. Time: that of one single-source call. */
 NF_API nf_status nf_bfs_nearest(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,
                                 const nf_run_options *options, nf_result **out);
 NF_API nf_status nf_sssp_nearest(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,
@@ -208,7 +214,8 @@ NF_API nf_status nf_sssp_nearest(nf_context *ctx, const nf_graph *graph, const n
 /* Flags of nf_run_info. */
 #define NF_INFO_NEAREST 1u        /* one row, many sources */
 #define NF_INFO_FLOAT_OVERFLOW 2u /* a float sum reached +infinity and counts as unreached */
-#define NF_INFO_ROUNDED 4u        /* rounding made a zero cycle of negative float weights look negative; it was ignored */
+/* rounding made a zero cycle of negative float weights look negative; it was ignored */
+#define NF_INFO_ROUNDED 4u
 
 typedef struct nf_run_info {
     size_t size; /* set by the caller */
@@ -226,8 +233,8 @@ typedef struct nf_run_info {
 /* What is known of one row, or of all of them together with row = NF_ALL_ROWS. */
 #define NF_ALL_ROWS UINT64_MAX
 typedef struct nf_row_info {
-    size_t size;    /* set by the caller */
-    nf_vid source;  /* NF_NO_VERTEX for all rows, and for nearest-source */
+    size_t size;      /* set by the caller */
+    nf_vid source;    /* NF_NO_VERTEX for all rows, and for nearest-source */
     uint64_t reached; /* finite distances */
     double max, sum;  /* over finite distances; 0 when there are none (never the case for a source's row) */
     char max_text[32], sum_text[48]; /* the same, exact: decimal integers for integer distances, 17 digits for floats */
@@ -239,9 +246,9 @@ typedef struct nf_row_info {
 NF_API nf_status nf_result_info(const nf_result *result, nf_run_info *info);
 NF_API nf_status nf_result_row_info(const nf_result *result, uint64_t row, nf_row_info *info);
 
-/* Arrays of n elements for a row; NULL when the row or the array does not exist (not asked for, other problem, or given to
- * a sink). nf_result_hops is for BFS, nf_result_distances for SSSP and APSP, in the type nf_result_info tells. Rows are
- * consecutive in memory. */
+/* Arrays of n elements for a row; NULL when the row or the array does not exist (not asked for, other problem, or given
+ * to a sink). nf_result_hops is for BFS, nf_result_distances for SSSP and APSP, in the type nf_result_info tells. Rows
+ * are consecutive in memory. */
 NF_API const int32_t *nf_result_hops(const nf_result *result, uint64_t row);
 NF_API const void *nf_result_distances(const nf_result *result, uint64_t row);
 NF_API const nf_vid *nf_result_parents(const nf_result *result, uint64_t row);
@@ -249,20 +256,20 @@ NF_API const nf_vid *nf_result_owners(const nf_result *result);                 
 NF_API nf_vid nf_result_source(const nf_result *result, uint64_t row);            /* NF_NO_VERTEX: no such row */
 NF_API const nf_vid *nf_result_sources(const nf_result *result, uint64_t *count); /* all of them, as given */
 
-/* The negative cycle of a run that ended with NF_ENEGCYCLE: length vertices, each with an arc to the next and the last with
- * an arc to the first; NULL and 0 otherwise. For floats a cycle counts as negative when its sum is below
+/* The negative cycle of a run that ended with NF_ENEGCYCLE: length vertices, each with an arc to the next and the last
+ * with an arc to the first; NULL and 0 otherwise. For floats a cycle counts as negative when its sum is below
  * -(length * epsilon) times the sum of |w| along it, epsilon being that of the distance type. */
 NF_API const nf_vid *nf_result_cycle(const nf_result *result, uint64_t *length);
 
-/* Follows parents from target back to its source and writes the walk, source first. *length is its number of vertices, 0 when
- * the target is unreached; at most `capacity` vertices are written, so a call with capacity 0 asks for the length. Needs
- * parents. O(length). */
+/* Follows parents from target back to its source and writes the walk, source first. *length is its number of vertices,
+ * 0 when the target is unreached; at most `capacity` vertices are written, so a call with capacity 0 asks for the
+ * length. Needs parents. O(length). */
 NF_API nf_status nf_result_path(const nf_result *result, uint64_t row, nf_vid target, nf_vid *path, uint64_t capacity,
                                 uint64_t *length);
 
-/* ------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------------------
  * Part 3. Graphs: build, look at, transform
- * --------------------------------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* Arcs as a list. weights: m elements of weight_type, NULL for NF_NONE. Weight types: none, i32, u32, f32, f64. */
 typedef struct nf_coo {
@@ -273,8 +280,8 @@ typedef struct nf_coo {
     const void *weights;
 } nf_coo;
 
-/* Compressed rows: the arcs of u are off[u] .. off[u+1]-1. Exactly one of off32 and off64 is set (n + 1 elements; off32 needs
- * m < 2^32). */
+/* Compressed rows: the arcs of u are off[u] .. off[u+1]-1. Exactly one of off32 and off64 is set (n + 1 elements; off32
+ * needs m < 2^32). */
 typedef struct nf_csr {
     nf_vid n;
     nf_eid m;
@@ -291,27 +298,31 @@ typedef enum nf_duplicates { NF_DUP_KEEP = 0, NF_DUP_MIN, NF_DUP_MAX, NF_DUP_SUM
 #define NF_BUILD_UNDIRECTED 1u /* add the reverse of every arc (a self-loop once) and mark the graph undirected */
 #define NF_BUILD_SYMMETRIC 2u  /* the arcs given are already symmetric: mark the graph undirected, add nothing */
 #define NF_BUILD_DROP_LOOPS 4u /* leave self-loops out */
-#define NF_BUILD_BORROW 8u     /* nf_graph_from_csr: use the caller's arrays, which must outlive the graph. Arrays that need a
-                                  change (other flags, -0.0 or +infinity among the weights) are copied all the same */
+/* nf_graph_from_csr: use the caller's arrays, which must outlive the graph. Arrays that need a change (other flags,
+ * -0.0 or +infinity among the weights) are copied all the same */
+#define NF_BUILD_BORROW 8u
 
 typedef struct nf_build_options {
     size_t size;
-    uint32_t flags;           /* NF_BUILD_* */
-    nf_duplicates duplicates; /* parallel arcs: kept (default), or one with the least, greatest or summed weight. An unweighted
-                                 graph keeps one for all but KEEP. A sum that leaves the weight type is NF_EOVERFLOW */
+    uint32_t flags; /* NF_BUILD_* */
+    /* parallel arcs: kept (default), or one with the least, greatest or summed weight. An unweighted graph keeps one
+     * for all but KEEP. A sum that leaves the weight type is NF_EOVERFLOW */
+    nf_duplicates duplicates;
 } nf_build_options;
 
-/* All builders copy (but for NF_BUILD_BORROW), check every id and weight once, keep the order of arcs within a vertex (sorted
- * by target when duplicates are reduced), drop arcs of weight +infinity, make -0.0 into 0.0, and refuse NaN and -infinity.
- * Time O(n + m), parallel; extra memory about one copy of the arcs. The caller frees *out. */
+/* All builders copy (but for NF_BUILD_BORROW), check every id and weight once, keep the order of arcs within a vertex
+ * (sorted by target when duplicates are reduced), drop arcs of weight +infinity, make -0.0 into 0.0, and refuse NaN and
+ * -infinity. Time O(n + m), parallel; extra memory about one copy of the arcs. The caller frees *out. */
 NF_API nf_status nf_graph_from_coo(nf_context *ctx, const nf_coo *coo, const nf_build_options *options, nf_graph **out);
 NF_API nf_status nf_graph_from_csr(nf_context *ctx, const nf_csr *csr, const nf_build_options *options, nf_graph **out);
-/* A dense matrix, row u at values + u * pitch elements (pitch >= n), type i32, u32, f32 or f64. +infinity, or for integers the
- * type's NF_UNREACHED_*, means no arc; a 0 on the diagonal means no loop; any other 0 is an arc of weight 0. O(n^2). */
+/* A dense matrix, row u at values + u * pitch elements (pitch >= n), type i32, u32, f32 or f64. +infinity, or for
+ * integers the type's NF_UNREACHED_*, means no arc; a 0 on the diagonal means no loop; any other 0 is an arc of weight
+ * 0. O(n^2). */
 NF_API nf_status nf_graph_from_matrix(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type type, const void *values,
                                       const nf_build_options *options, nf_graph **out);
 /* A new graph from an existing one: symmetrised, loops or duplicates removed. Labels and coordinates come along. */
-NF_API nf_status nf_graph_transform(nf_context *ctx, const nf_graph *graph, const nf_build_options *options, nf_graph **out);
+NF_API nf_status nf_graph_transform(nf_context *ctx, const nf_graph *graph, const nf_build_options *options,
+                                    nf_graph **out);
 
 typedef struct nf_graph_info {
     size_t size; /* set by the caller */
@@ -321,28 +332,30 @@ typedef struct nf_graph_info {
     nf_type weight_type;
     bool negative_weights;
     bool has_coordinates;
-    bool sparse_labels;   /* labels are listed one by one, not counted from label_base */
-    uint64_t label_base;  /* the label of vertex 0 when labels are consecutive */
-    int offset_bits;      /* 32 or 64 */
-    uint64_t bytes;       /* memory or mapping held, cached views included */
-    const char *format;   /* the file format it came from, or "memory", or "generated" */
-    const char *facts;    /* how that format's directions, weights and explicit zeros were read: a sentence or two */
+    bool sparse_labels;  /* labels are listed one by one, not counted from label_base */
+    uint64_t label_base; /* the label of vertex 0 when labels are consecutive */
+    int offset_bits;     /* 32 or 64 */
+    uint64_t bytes;      /* memory or mapping held, cached views included */
+    const char *format;  /* the file format it came from, or "memory", or "generated" */
+    const char *facts;   /* how that format's directions, weights and explicit zeros were read: a sentence or two */
 } nf_graph_info;
 
 NF_API nf_status nf_graph_get_info(const nf_graph *graph, nf_graph_info *info);
 NF_API nf_vid nf_graph_n(const nf_graph *graph); /* vertices */
 NF_API nf_eid nf_graph_m(const nf_graph *graph); /* stored arcs */
 
-/* Views borrow from the graph and live as long as it does. The first transpose or sorted list is built (O(n + m) time and
- * memory) and cached; later calls are O(1). Any thread may call. A graph mapped from .nfg is checked here, once, on first use:
- * NF_EFORMAT when its arrays are not a graph. */
+/* Views borrow from the graph and live as long as it does. The first transpose or sorted list is built (O(n + m) time
+ * and memory) and cached; later calls are O(1). Any thread may call. A graph mapped from .nfg is checked here, once, on
+ * first use: NF_EFORMAT when its arrays are not a graph. */
 NF_API nf_status nf_graph_view(nf_context *ctx, const nf_graph *graph, nf_csr *out);
 NF_API nf_status nf_graph_transpose_view(nf_context *ctx, const nf_graph *graph, nf_csr *out); /* incoming arcs */
-NF_API nf_status nf_graph_coo_view(nf_context *ctx, const nf_graph *graph, nf_coo *out);       /* by source, then target */
+/* by source, then target */
+NF_API nf_status nf_graph_coo_view(nf_context *ctx, const nf_graph *graph, nf_coo *out);
 
 /* The number of arcs u -> v and, where there is one, the index of the first in the sorted list of nf_graph_coo_view.
  * O(log m) once that list exists. */
-NF_API nf_status nf_graph_find_edge(nf_context *ctx, const nf_graph *graph, nf_vid u, nf_vid v, nf_eid *first, nf_eid *count);
+NF_API nf_status nf_graph_find_edge(nf_context *ctx, const nf_graph *graph, nf_vid u, nf_vid v, nf_eid *first,
+                                    nf_eid *count);
 
 /* Labels: the numbers the graph's file gives its vertices. nf_graph_find gives NF_ENOTFOUND for a label that is none.
  * O(1); O(log n) when sparse. */
@@ -361,18 +374,18 @@ typedef struct nf_graph_stats {
     uint64_t isolated;        /* vertices with no arc in or out */
     uint64_t sinks;           /* vertices with no arc out */
     uint64_t loops;
-    double density;           /* m / n^2 */
+    double density;                             /* m / n^2 */
     double weight_min, weight_max, weight_mean; /* 1 when unweighted, 0 when there are no arcs */
-    int weight_sign;          /* -1: some are negative; 0: none negative, some zero; 1: all positive */
-    int64_t diameter;         /* a lower bound in hops, from vertex degree_max_vertex; -1 when not asked for */
+    int weight_sign;  /* -1: some are negative; 0: none negative, some zero; 1: all positive */
+    int64_t diameter; /* a lower bound in hops, from vertex degree_max_vertex; -1 when not asked for */
 } nf_graph_stats;
 
 /* One parallel pass, O(n + m), cached in the graph; the diameter is found on request. `stats->size` must be set. */
 NF_API nf_status nf_graph_get_stats(nf_context *ctx, const nf_graph *graph, uint32_t flags, nf_graph_stats *stats);
 
-/* ------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------------------
  * Part 4. Files
- * --------------------------------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* Flags of nf_read_options. */
 #define NF_READ_DIRECTED 1u   /* take the arcs as listed, whatever the format says */
@@ -382,11 +395,11 @@ NF_API nf_status nf_graph_get_stats(nf_context *ctx, const nf_graph *graph, uint
 
 struct nf_read_options {
     size_t size;
-    uint32_t flags;           /* NF_READ_* */
-    const char *format;       /* a name of nf_format_get; NULL: by content and file name */
-    nf_type weight_type;      /* NF_NONE: as the format or its numbers say */
-    int weight_column;        /* text edge lists: 1-based column of the weight; 0: the third if there is one; -1: no weights
-                                 (in every format) */
+    uint32_t flags;      /* NF_READ_* */
+    const char *format;  /* a name of nf_format_get; NULL: by content and file name */
+    nf_type weight_type; /* NF_NONE: as the format or its numbers say */
+    /* text edge lists: 1-based column of the weight; 0: the third if there is one; -1: no weights (in every format) */
+    int weight_column;
     nf_duplicates duplicates; /* parallel arcs: kept by default */
     const char *coordinates;  /* a .co file to read along */
     uint64_t max_bytes;       /* refuse input that unpacks to more; 0: no bound but memory */
@@ -396,64 +409,66 @@ typedef struct nf_format_info {
     const char *name;       /* what --format takes: "gr", "mtx", ... */
     const char *extensions; /* space-separated, with dots */
     const char *summary;
-    const char *directed;   /* how directions are read */
-    const char *weights;    /* weight types */
-    const char *zeros;      /* what an explicit zero means */
+    const char *directed; /* how directions are read */
+    const char *weights;  /* weight types */
+    const char *zeros;    /* what an explicit zero means */
     bool reads, writes;
 } nf_format_info;
 
 /* The formats, i = 0, 1, ...; NULL past the end. Static. */
 NF_API const nf_format_info *nf_format_get(size_t i);
 
-/* Writes a graph; format NULL: by file name. A name ending in .gz, .zst or .xz is compressed; "-" is standard output. Labels
- * are written where the format can hold them. A name ending in .co, or the format "co", writes the coordinates alone. The file
- * appears under its name only when it is whole. O(n + m). */
+/* Writes a graph; format NULL: by file name. A name ending in .gz, .zst or .xz is compressed; "-" is standard output.
+ * Labels are written where the format can hold them. A name ending in .co, or the format "co", writes the coordinates
+ * alone. The file appears under its name only when it is whole. O(n + m). */
 NF_API nf_status nf_graph_write(nf_context *ctx, const nf_graph *graph, const char *path, const char *format);
 
-/* Writes distances, parents and owners with the graph's labels (graph NULL: vertex numbers). Formats by name: .txt ("label
- * distance [parent]"), .tsv (with a header line), .json, .npy (distances; parents beside it as NAME.parents.npy), .nfd (all,
- * binary). Unreached: "inf" in .txt and .tsv, null in .json, the type's value in .npy and .nfd. */
+/* Writes distances, parents and owners with the graph's labels (graph NULL: vertex numbers). Formats by name: .txt
+ * ("label distance [parent]"), .tsv (with a header line), .json, .npy (distances; parents beside it as
+ * NAME.parents.npy), .nfd (all, binary). Unreached: "inf" in .txt and .tsv, null in .json, the type's value in .npy and
+ * .nfd. */
 NF_API nf_status nf_result_write(nf_context *ctx, const nf_result *result, const nf_graph *graph, const char *path,
                                  const char *format);
-/* Reads what nf_result_write wrote (all five formats), or LDBC Graphalytics output, for the given graph. `problem` is what the
- * file holds when it does not say itself (.txt, .npy); text distances are read in distance_type (NF_NONE: the default for
- * the graph). Sources that the file does not name are the vertices at distance 0 of each row. */
+/* Reads what nf_result_write wrote (all five formats), or LDBC Graphalytics output, for the given graph. `problem` is
+ * what the file holds when it does not say itself (.txt, .npy); text distances are read in distance_type (NF_NONE: the
+ * default for the graph). Sources that the file does not name are the vertices at distance 0 of each row. */
 NF_API nf_status nf_result_read(nf_context *ctx, const nf_graph *graph, const char *path, nf_problem problem,
                                 nf_type distance_type, nf_result **out);
 
-/* Reads a list of vertices for `--sources`: DIMACS .ss, or one label per line (text after # ignored), compressed or not, in the
- * graph's labels. The caller frees *out with nf_free. */
-NF_API nf_status nf_sources_read(nf_context *ctx, const nf_graph *graph, const char *path, nf_vid **out, uint64_t *count);
+/* Reads a list of vertices for `--sources`: DIMACS .ss, or one label per line (text after # ignored), compressed or
+ * not, in the graph's labels. The caller frees *out with nf_free. */
+NF_API nf_status nf_sources_read(nf_context *ctx, const nf_graph *graph, const char *path, nf_vid **out,
+                                 uint64_t *count);
 
 /* Releases an array that the library handed over as such. */
 NF_API void nf_free(void *array);
 
-/* ------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------------------
  * Part 5. Generators
- * --------------------------------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
-/* All that a generator may be told. Fill it with nf_generate_defaults, then change what you like. The same seed gives the same
- * graph at any number of threads. Fields a kind does not use are ignored. */
+/* All that a generator may be told. Fill it with nf_generate_defaults, then change what you like. The same seed gives
+ * the same graph at any number of threads. Fields a kind does not use are ignored. */
 typedef struct nf_generate_options {
     size_t size;
-    const char *kind;         /* a name of nf_generator_get */
+    const char *kind; /* a name of nf_generator_get */
     uint64_t seed;
-    uint64_t n;               /* vertices; 0: 2^scale */
-    uint32_t scale;           /* used when n is 0 */
-    uint64_t edges;           /* edges before symmetrising; 0: edge_factor * n */
+    uint64_t n;     /* vertices; 0: 2^scale */
+    uint32_t scale; /* used when n is 0 */
+    uint64_t edges; /* edges before symmetrising; 0: edge_factor * n */
     double edge_factor;
-    double a, b, c;           /* rmat, kronecker: quadrant probabilities; the fourth is the rest */
-    uint32_t k;               /* small-world: neighbours of a vertex (even); tree: children; hub: number of hubs;
+    double a, b, c;                /* rmat, kronecker: quadrant probabilities; the fourth is the rest */
+    uint32_t k;                    /* small-world: neighbours of a vertex (even); tree: children; hub: number of hubs;
                                  negative-cycle: its length */
-    double p;                 /* small-world: probability of rewiring; hub: share of the edges that hubs have */
-    double forward, backward; /* forest-fire: burning probabilities */
-    uint32_t rows, cols, depth; /* grids; 0: square or cubic of about n vertices. bipartite: vertices on each side */
-    double drop;              /* grids, road: share of edges left out */
-    bool directed;            /* keep arcs as drawn instead of adding their reverses */
-    bool keep_duplicates;     /* keep parallel arcs and loops */
-    bool permute;             /* renumber the vertices at random */
+    double p;                      /* small-world: probability of rewiring; hub: share of the edges that hubs have */
+    double forward, backward;      /* forest-fire: burning probabilities */
+    uint32_t rows, cols, depth;    /* grids; 0: square or cubic of about n vertices. bipartite: vertices on each side */
+    double drop;                   /* grids, road: share of edges left out */
+    bool directed;                 /* keep arcs as drawn instead of adding their reverses */
+    bool keep_duplicates;          /* keep parallel arcs and loops */
+    bool permute;                  /* renumber the vertices at random */
     double weight_min, weight_max; /* drawn uniformly from the closed range; both 0: the kind's own (often none) */
-    nf_type weight_type;      /* NF_NONE: unweighted, unless a range is given (then i32, or f32 if it is not whole) */
+    nf_type weight_type; /* NF_NONE: unweighted, unless a range is given (then i32, or f32 if it is not whole) */
 } nf_generate_options;
 
 typedef struct nf_generator_info {
@@ -467,9 +482,9 @@ NF_API nf_status nf_generate_defaults(const char *kind, nf_generate_options *opt
 /* Makes the graph. Time O(n + m) but for delaunay and road, O(n log n). Parameters out of range: NF_EINVAL. */
 NF_API nf_status nf_generate(nf_context *ctx, const nf_generate_options *options, nf_graph **out);
 
-/* ------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------------------
  * Part 6. Contexts, devices, algorithms, version
- * --------------------------------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* Memory comes from these when set (all three together); they must be thread-safe. alloc may return NULL. */
 typedef struct nf_allocator {
@@ -481,8 +496,8 @@ typedef struct nf_allocator {
 typedef enum nf_log_level { NF_LOG_ERROR = 0, NF_LOG_WARNING, NF_LOG_INFO, NF_LOG_DEBUG } nf_log_level;
 typedef void (*nf_log_fn)(void *user, nf_log_level level, const char *text);
 
-/* Called from the calling thread at most every 50 ms or so during long work: `done` of `total` units of `phase` (total 0:
- * unknown). A return of true cancels the run (NF_ECANCELLED). */
+/* Called from the calling thread at most every 50 ms or so during long work: `done` of `total` units of `phase` (total
+ * 0: unknown). A return of true cancels the run (NF_ECANCELLED). */
 typedef bool (*nf_progress_fn)(void *user, const char *phase, uint64_t done, uint64_t total);
 
 typedef struct nf_context_options {
@@ -500,17 +515,17 @@ typedef struct nf_context_options {
 /* NF_ENODEVICE when the device is not there, with the reason. What a context made (graphs, results) may outlive it. */
 NF_API nf_status nf_context_create(const nf_context_options *options, nf_context **out);
 NF_API void nf_context_free(nf_context *ctx);
-/* Makes the call that is running in this context (or the next one) end soon with NF_ECANCELLED; the context stays usable. Safe
- * from any thread and from a signal handler. */
+/* Makes the call that is running in this context (or the next one) end soon with NF_ECANCELLED; the context stays
+ * usable. Safe from any thread and from a signal handler. */
 NF_API void nf_context_cancel(nf_context *ctx);
 /* Bytes held now, and the most that were held, by the context and what it made. */
 NF_API uint64_t nf_context_bytes(const nf_context *ctx, uint64_t *peak);
 
 typedef struct nf_device_info {
-    char name[32];         /* what --device takes: "cpu", "gpu:0", "emulator" */
-    char description[128]; /* "AMD EPYC, 2 threads" */
+    char name[32];                      /* what --device takes: "cpu", "gpu:0", "emulator" */
+    char description[128];              /* "AMD EPYC, 2 threads" */
     uint64_t memory_total, memory_free; /* bytes; 0 when unknown */
-    int threads;           /* hardware threads, or multiprocessors */
+    int threads;                        /* hardware threads, or multiprocessors */
 } nf_device_info;
 
 /* The devices of this machine, i = 0, 1, ...; NF_ENOTFOUND past the end. */
@@ -535,7 +550,7 @@ typedef struct nf_knob_info {
 #define NF_ALG_AUTO 64u           /* chooses another algorithm */
 
 typedef struct nf_algorithm_info {
-    const char *name;   /* what --algorithm takes */
+    const char *name; /* what --algorithm takes */
     nf_problem problem;
     const char *device; /* "cpu", "gpu", ... */
     const char *summary;

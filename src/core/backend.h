@@ -1,16 +1,18 @@
-/* backend.h - what a backend is to the core: one const table with one list of algorithms; and a run as algorithms see it.
+/* backend.h - what a backend is to the core: one const table with one list of algorithms; and a run as algorithms see
+ * it.
  *
- * A run of BFS or SSSP is a sequence of rows. For each row the core fills nf__row with the source(s) and calls the algorithm's
- * `run`, which writes distances (and parents) in the working type. For APSP the core calls `run` once and the algorithm asks
- * for its rows itself, in order, with nf__row_begin and nf__row_end. nf__row_end filters, converts, sums up and stores the
- * row or hands it to the sink, so no algorithm knows about cutoffs beyond stopping early, result types or sinks.
+ * A run of BFS or SSSP is a sequence of rows. For each row the core fills nf__row with the source(s) and calls the
+ * algorithm's `run`, which writes distances (and parents) in the working type. For APSP the core calls `run` once and
+ * the algorithm asks for its rows itself, in order, with nf__row_begin and nf__row_end. nf__row_end filters, converts,
+ * sums up and stores the row or hands it to the sink, so no algorithm knows about cutoffs beyond stopping early, result
+ * types or sinks.
  *
  * Contract of an algorithm
  *   A1 row->dist holds the working type's "unreached" where no path was found (BFS: hops, -1);
- *   A2 every label <= cutoff, and every label <= the largest target distance when all targets are reached, is final; others may
- *      be anything that is above these bounds;
- *   A3 row->parent, when not NULL, is a shortest-path tree over the final labels: parent[source] = source, NF_NO_VERTEX where
- *      unreached; when run->deterministic it is the tree nearfar.h defines;
+ *   A2 every label <= cutoff, and every label <= the largest target distance when all targets are reached, is final;
+ *      others may be anything that is above these bounds;
+ *   A3 row->parent, when not NULL, is a shortest-path tree over the final labels: parent[source] = source, NF_NO_VERTEX
+ *      where unreached; when run->deterministic it is the tree nearfar.h defines;
  *   A4 row->iterations and row->edges_relaxed are counted by the mechanism itself;
  *   A5 nf__poll is called at least every few milliseconds;
  *   A6 on a reachable negative cycle: NF_ENEGCYCLE, after nf__run_set_cycle.
@@ -31,28 +33,28 @@ typedef struct nf__row {
     uint64_t index;
     const nf_vid *sources; /* one; several for nearest-source */
     uint64_t source_count;
-    nf_type type;          /* the working type: NF_I64, NF_F32 or NF_F64; NF_I32 for BFS */
-    void *dist;            /* n elements, not initialised */
-    nf_vid *parent;        /* n elements, not initialised; NULL when nobody wants them */
+    nf_type type;   /* the working type: NF_I64, NF_F32 or NF_F64; NF_I32 for BFS */
+    void *dist;     /* n elements, not initialised */
+    nf_vid *parent; /* n elements, not initialised; NULL when nobody wants them */
     uint64_t iterations, edges_relaxed;
-    bool rounded;          /* NF_INFO_ROUNDED */
-    bool overflowed;       /* NF_INFO_FLOAT_OVERFLOW */
+    bool rounded;    /* NF_INFO_ROUNDED */
+    bool overflowed; /* NF_INFO_FLOAT_OVERFLOW */
 } nf__row;
 
 struct nf__run {
     nf_context *ctx;
     const nf_graph *graph;
-    nf_csr csr;             /* checked view of the graph */
-    nf_graph_stats stats;   /* always there */
+    nf_csr csr;           /* checked view of the graph */
+    nf_graph_stats stats; /* always there */
     nf_problem problem;
     const nf__algorithm *algorithm; /* the one that runs; for auto, the one chosen */
-    void *device;           /* what open() gave */
-    nf_type work_type;      /* of row->dist */
+    void *device;                   /* what open() gave */
+    nf_type work_type;              /* of row->dist */
     bool want_parents, deterministic, nearest;
     bool has_cutoff;
-    int64_t cutoff_int;     /* work_type NF_I64, BFS */
-    double cutoff_real;     /* work_type NF_F32, NF_F64; exact in the type */
-    const nf_vid *targets;  /* early stop wanted when not NULL; never with negative weights */
+    int64_t cutoff_int;    /* work_type NF_I64, BFS */
+    double cutoff_real;    /* work_type NF_F32, NF_F64; exact in the type */
+    const nf_vid *targets; /* early stop wanted when not NULL; never with negative weights */
     uint64_t target_count;
     const char *const *knobs; /* "name=value", checked against the algorithm's list */
     size_t knob_count;

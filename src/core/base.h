@@ -24,36 +24,37 @@
 #endif
 
 /* Leaves for the `done:` label of the enclosing function, whose status variable is `st`, unless the call succeeds. */
-#define NF_TRY(call)                                                                                                        \
-    do {                                                                                                                    \
-        st = (call);                                                                                                        \
-        if (st != NF_OK)                                                                                                    \
-            goto done;                                                                                                      \
+#define NF_TRY(call)     \
+    do {                 \
+        st = (call);     \
+        if (st != NF_OK) \
+            goto done;   \
     } while (0)
 
 /* Assigns an allocation and leaves with NF_ENOMEM when it failed (nf__alloc has left the message). */
-#define NF_TRY_ALLOC(pointer, call)                                                                                         \
-    do {                                                                                                                    \
-        (pointer) = (call);                                                                                                 \
-        if ((pointer) == NULL) {                                                                                            \
-            st = NF_ENOMEM;                                                                                                 \
-            goto done;                                                                                                      \
-        }                                                                                                                   \
+#define NF_TRY_ALLOC(pointer, call) \
+    do {                            \
+        (pointer) = (call);         \
+        if ((pointer) == NULL) {    \
+            st = NF_ENOMEM;         \
+            goto done;              \
+        }                           \
     } while (0)
 
-/* Copies an option struct of the caller's size over zeroed defaults: short structs are older, long ones newer callers. */
-#define NF_TAKE_OPTIONS(dst, src)                                                                                           \
-    do {                                                                                                                    \
-        memset(&(dst), 0, sizeof(dst));                                                                                     \
-        if ((src) != NULL)                                                                                                  \
-            memcpy(&(dst), (src), (src)->size < sizeof(dst) ? (src)->size : sizeof(dst));                                   \
-        (dst).size = sizeof(dst);                                                                                           \
+/* Copies an option struct of the caller's size over zeroed defaults: short structs are older, long ones newer
+ * callers. */
+#define NF_TAKE_OPTIONS(dst, src)                                                         \
+    do {                                                                                  \
+        memset(&(dst), 0, sizeof(dst));                                                   \
+        if ((src) != NULL)                                                                \
+            memcpy(&(dst), (src), (src)->size < sizeof(dst) ? (src)->size : sizeof(dst)); \
+        (dst).size = sizeof(dst);                                                         \
     } while (0)
 
 /* Records the thread's error text and returns `status`. */
 nf_status nf__fail(nf_status status, const char *format, ...) NF_PRINTF(2, 3);
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct nf__mem nf__mem;
 
@@ -73,31 +74,32 @@ void nf__free(void *p);
 nf_status nf__mem_foresee(nf__mem *mem, uint64_t bytes, const char *what);
 char *nf__strdup(nf__mem *mem, const char *text);
 
-/* ---- the context as seen by the parts ---------------------------------------------------------------------------------- */
+/* ---- the context as seen by the parts ---------------------------------------------------------------------------- */
 
 nf__mem *nf__context_mem(const nf_context *ctx);
 int nf__context_threads(const nf_context *ctx);
 /* Threads worth waking for a pass over so many items: one for every 16,384, at most the context's. */
 int nf__threads_for(const nf_context *ctx, uint64_t items);
-/* NF_ECANCELLED once a cancel was asked for. Cheap. Call from the thread that runs the work, a few thousand times a second. */
+/* NF_ECANCELLED once a cancel was asked for. Cheap. Call from the thread that runs the work, a few thousand times a
+ * second. */
 nf_status nf__poll(nf_context *ctx);
 /* nf__poll plus a report to the progress callback, at most every 50 ms. */
 nf_status nf__progress(nf_context *ctx, const char *phase, uint64_t done, uint64_t total);
 void nf__log(const nf_context *ctx, nf_log_level level, const char *format, ...) NF_PRINTF(3, 4);
 
-/* For public entry points: a NULL context becomes a default one for the call. nf__leave frees it again and clears the cancel
- * flag; it passes `st` through. */
+/* For public entry points: a NULL context becomes a default one for the call. nf__leave frees it again and clears the
+ * cancel flag; it passes `st` through. */
 nf_status nf__enter(nf_context **ctx, nf_context **owned);
 nf_status nf__leave(nf_context *ctx, nf_context *owned, nf_status st);
 
 double nf__now_ms(void);
 
-/* ---- names ------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* Writes up to three names nearest to `wrong` (edit distance) as "a, b or c" into text; "" when none is near. */
 void nf__nearest_names(const char *wrong, const char *const *names, size_t count, char *text, size_t capacity);
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* splitmix64's finaliser over a counter: the i-th number of the stream `seed`, in any order, by any thread. */
 static inline uint64_t nf__hash64(uint64_t seed, uint64_t i)

@@ -27,9 +27,9 @@ static nf_status check_value(const nf_algorithm_info *a, const nf_knob_info *k, 
 {
     char *end = NULL;
     if (k->type == NF_KNOB_CHOICE)
-        return is_choice(k->choices, value)
-                   ? NF_OK
-                   : nf__fail(NF_EINVAL, "%s: knob %s is '%s'; expected one of: %s", a->name, k->name, value, k->choices);
+        return is_choice(k->choices, value) ? NF_OK
+                                            : nf__fail(NF_EINVAL, "%s: knob %s is '%s'; expected one of: %s", a->name,
+                                                       k->name, value, k->choices);
     const double x = strtod(value, &end);
     const bool number = end != value && *end == '\0' && !isnan(x);
     const double low = k->type == NF_KNOB_BOOL ? 0 : k->min, high = k->type == NF_KNOB_BOOL ? 1 : k->max;

@@ -1,7 +1,7 @@
 /* memory.c - counted, limited, hooked allocation.
  *
- * Every block is preceded by a head that names its nf__mem and the raw pointer behind it, so nf__free needs no more than the
- * block, and a block may outlive the context that asked for it.
+ * Every block is preceded by a head that names its nf__mem and the raw pointer behind it, so nf__free needs no more
+ * than the block, and a block may outlive the context that asked for it.
  *
  * Invariants
  *   M1 used = the sum of raw bytes of all live blocks; peak = the most it ever was;
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 
 #define ALIGNMENT ((size_t)64)
-/* Blocks from this size on are held against the machine's free memory first: Linux would promise them and kill us later. */
+/* Blocks from this size on are held against the machine's free memory first: Linux would promise them and kill us
+ * later. */
 #define LARGE_BLOCK ((uint64_t)256 << 20)
 
 struct nf__mem {
@@ -118,8 +119,8 @@ nf_status nf__mem_foresee(nf__mem *mem, uint64_t bytes, const char *what)
     if (bytes >= LARGE_BLOCK) {
         const uint64_t available = machine_available();
         if (bytes > available)
-            return nf__fail(NF_ENOMEM, "%s needs %llu bytes; the machine has %llu available", what, (unsigned long long)bytes,
-                            (unsigned long long)available);
+            return nf__fail(NF_ENOMEM, "%s needs %llu bytes; the machine has %llu available", what,
+                            (unsigned long long)bytes, (unsigned long long)available);
     }
     return NF_OK;
 }
@@ -136,8 +137,8 @@ void *nf__alloc(nf__mem *mem, uint64_t count, size_t size)
 {
     uint64_t bytes;
     if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (uint64_t)PTRDIFF_MAX - 4 * ALIGNMENT) {
-        nf__fail(NF_ENOMEM, "a block of %llu times %zu bytes is more than this machine can address", (unsigned long long)count,
-                 size);
+        nf__fail(NF_ENOMEM, "a block of %llu times %zu bytes is more than this machine can address",
+                 (unsigned long long)count, size);
         return NULL;
     }
     const uint64_t raw_bytes = bytes + sizeof(head) + ALIGNMENT;

@@ -36,8 +36,8 @@ static nf_status no_device(const char *name)
     if ((length == 3 && strncmp(name, "gpu", 3) == 0) || (length == 8 && strncmp(name, "emulator", 8) == 0))
         return nf__fail(NF_ENODEVICE, "device '%s': this build has no GPU backend", name);
     nf__nearest_names(name, device_words, sizeof device_words / sizeof *device_words, near, sizeof near);
-    return nf__fail(NF_ENODEVICE, "unknown device '%s'; %s%s", name, near[0] != '\0' ? "did you mean " : "expected auto or cpu",
-                    near);
+    return nf__fail(NF_ENODEVICE, "unknown device '%s'; %s%s", name,
+                    near[0] != '\0' ? "did you mean " : "expected auto or cpu", near);
 }
 
 nf_status nf__registry_device(const char *name, const nf__backend **backend, int *index)
@@ -83,7 +83,8 @@ const nf_algorithm_info *nf_algorithm_get(size_t i)
     return NULL;
 }
 
-nf_status nf__registry_algorithm(const nf__backend *backend, nf_problem problem, const char *name, const nf__algorithm **out)
+nf_status nf__registry_algorithm(const nf__backend *backend, nf_problem problem, const char *name,
+                                 const nf__algorithm **out)
 {
     enum { MOST = 64 };
     const char *names[MOST];
@@ -101,6 +102,6 @@ nf_status nf__registry_algorithm(const nf__backend *backend, nf_problem problem,
             names[count++] = a->info.name;
     }
     nf__nearest_names(name, names, count, near, sizeof near);
-    return nf__fail(NF_ENOTFOUND, "unknown %s algorithm '%s' on device %s; %s%s", nf_problem_name(problem), name, backend->name,
-                    near[0] != '\0' ? "did you mean " : "`nearfar algorithms` lists them", near);
+    return nf__fail(NF_ENOTFOUND, "unknown %s algorithm '%s' on device %s; %s%s", nf_problem_name(problem), name,
+                    backend->name, near[0] != '\0' ? "did you mean " : "`nearfar algorithms` lists them", near);
 }

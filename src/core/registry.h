@@ -4,10 +4,12 @@
 
 #include "core/backend.h"
 
-/* The backend and the device index behind a name: "cpu", "gpu", "gpu:1", "auto" or NULL. NF_ENODEVICE with the reason. */
+/* The backend and the device index behind a name: "cpu", "gpu", "gpu:1", "auto" or NULL. NF_ENODEVICE with the
+ * reason. */
 nf_status nf__registry_device(const char *name, const nf__backend **backend, int *index);
 
 /* The algorithm of a backend for a problem; NF_ENOTFOUND with the nearest names. */
-nf_status nf__registry_algorithm(const nf__backend *backend, nf_problem problem, const char *name, const nf__algorithm **out);
+nf_status nf__registry_algorithm(const nf__backend *backend, nf_problem problem, const char *name,
+                                 const nf__algorithm **out);
 
 #endif

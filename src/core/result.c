@@ -1,8 +1,8 @@
 /* result.c - results: storage, sums, accessors, paths. */
 #include "core/result.h"
 
-nf_status nf__result_shell(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows, const nf_vid *sources,
-                           uint64_t source_count, nf_result **out)
+nf_status nf__result_shell(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows,
+                           const nf_vid *sources, uint64_t source_count, nf_result **out)
 {
     nf_status st = NF_OK;
     nf_result *r = NULL;
@@ -27,8 +27,8 @@ done:
     return st;
 }
 
-nf_status nf__result_create(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows, bool parents, bool owners,
-                            const nf_vid *sources, uint64_t source_count, nf_result **out)
+nf_status nf__result_create(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows, bool parents,
+                            bool owners, const nf_vid *sources, uint64_t source_count, nf_result **out)
 {
     nf_status st = NF_OK;
     nf_result *r = NULL;
@@ -62,18 +62,18 @@ void nf_result_free(nf_result *r)
     nf__free(r);
 }
 
-/* ---- sums -------------------------------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-#define TALLY_INTEGERS(name, T, UNREACHED)                                                                                  \
-    static void name(const T *d, nf_vid n, nf__tally *t)                                                                    \
-    {                                                                                                                       \
-        for (nf_vid v = 0; v < n; v++) {                                                                                    \
-            if (d[v] == (UNREACHED))                                                                                        \
-                continue;                                                                                                   \
-            if (t->reached++ == 0 || d[v] > t->int_max)                                                                     \
-                t->int_max = d[v];                                                                                          \
-            t->int_sum += d[v];                                                                                             \
-        }                                                                                                                   \
+#define TALLY_INTEGERS(name, T, UNREACHED)               \
+    static void name(const T *d, nf_vid n, nf__tally *t) \
+    {                                                    \
+        for (nf_vid v = 0; v < n; v++) {                 \
+            if (d[v] == (UNREACHED))                     \
+                continue;                                \
+            if (t->reached++ == 0 || d[v] > t->int_max)  \
+                t->int_max = d[v];                       \
+            t->int_sum += d[v];                          \
+        }                                                \
     }
 TALLY_INTEGERS(tally_hops, int32_t, NF_NO_HOP)
 TALLY_INTEGERS(tally_i32, int32_t, NF_UNREACHED_I32)
@@ -81,16 +81,16 @@ TALLY_INTEGERS(tally_u32, uint32_t, NF_UNREACHED_U32)
 TALLY_INTEGERS(tally_i64, int64_t, NF_UNREACHED_I64)
 TALLY_INTEGERS(tally_u64, uint64_t, NF_UNREACHED_U64)
 
-#define TALLY_REALS(name, T)                                                                                                \
-    static void name(const T *d, nf_vid n, nf__tally *t)                                                                    \
-    {                                                                                                                       \
-        for (nf_vid v = 0; v < n; v++) {                                                                                    \
-            if (isinf(d[v]))                                                                                                \
-                continue;                                                                                                   \
-            if (t->reached++ == 0 || (double)d[v] > t->real_max)                                                            \
-                t->real_max = (double)d[v];                                                                                 \
-            t->real_sum += (double)d[v];                                                                                    \
-        }                                                                                                                   \
+#define TALLY_REALS(name, T)                                     \
+    static void name(const T *d, nf_vid n, nf__tally *t)         \
+    {                                                            \
+        for (nf_vid v = 0; v < n; v++) {                         \
+            if (isinf(d[v]))                                     \
+                continue;                                        \
+            if (t->reached++ == 0 || (double)d[v] > t->real_max) \
+                t->real_max = (double)d[v];                      \
+            t->real_sum += (double)d[v];                         \
+        }                                                        \
     }
 TALLY_REALS(tally_f32, float)
 TALLY_REALS(tally_f64, double)
@@ -138,12 +138,13 @@ void nf__result_summarise(nf_result *r)
     const size_t row_bytes = (size_t)r->info.n * nf_type_size(r->info.type);
     memset(&r->all, 0, sizeof r->all);
     for (uint64_t i = 0; i < r->info.rows; i++) {
-        nf__tally_row(r->info.type, r->info.problem == NF_BFS, (const char *)r->dist + i * row_bytes, r->info.n, &r->rows[i]);
+        nf__tally_row(r->info.type, r->info.problem == NF_BFS, (const char *)r->dist + i * row_bytes, r->info.n,
+                      &r->rows[i]);
         nf__result_add(r, i);
     }
 }
 
-/* ---- accessors --------------------------------------------------------------------------------------------------------- */
+/* ---- accessors --------------------------------------------------------------------------------------------------- */
 
 /* Copies as much of a struct as the caller has room for, and keeps the caller's size. */
 static void hand_out(void *to, const void *from, size_t ours)
@@ -187,7 +188,8 @@ nf_status nf_result_row_info(const nf_result *r, uint64_t row, nf_row_info *info
     if (r == NULL || info == NULL || info->size < sizeof(size_t))
         return nf__fail(NF_EINVAL, "nf_result_row_info: result or info is NULL, or info->size is not set");
     if (row != NF_ALL_ROWS && row >= r->info.rows)
-        return nf__fail(NF_EINVAL, "row %llu; the result has %llu", (unsigned long long)row, (unsigned long long)r->info.rows);
+        return nf__fail(NF_EINVAL, "row %llu; the result has %llu", (unsigned long long)row,
+                        (unsigned long long)r->info.rows);
     const nf__tally *t = row == NF_ALL_ROWS ? &r->all : &r->rows[row];
     const bool real = r->info.type == NF_F32 || r->info.type == NF_F64;
     if (row != NF_ALL_ROWS)
@@ -277,7 +279,8 @@ double nf_result_distance(const nf_result *r, uint64_t row, nf_vid v)
 #undef INTEGER
 }
 
-nf_status nf_result_path(const nf_result *r, uint64_t row, nf_vid target, nf_vid *path, uint64_t capacity, uint64_t *length)
+nf_status nf_result_path(const nf_result *r, uint64_t row, nf_vid target, nf_vid *path, uint64_t capacity,
+                         uint64_t *length)
 {
     if (r == NULL || length == NULL || (path == NULL && capacity != 0))
         return nf__fail(NF_EINVAL, "nf_result_path: result, length or path is NULL");

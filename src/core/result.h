@@ -20,11 +20,11 @@ typedef struct nf__tally {
 
 struct nf_result {
     nf__mem *mem;
-    nf_run_info info;       /* its strings are static, or `reason` and `device` below */
+    nf_run_info info; /* its strings are static, or `reason` and `device` below */
     char reason[256], device[32];
     uint64_t source_count;
-    nf_vid *sources;        /* one a row, or all of a nearest-source run */
-    void *dist;             /* info.type; hops for BFS */
+    nf_vid *sources; /* one a row, or all of a nearest-source run */
+    void *dist;      /* info.type; hops for BFS */
     nf_vid *parents, *owners;
     bool borrowed_dist, borrowed_parents; /* the caller's buffers */
     nf__tally *rows;
@@ -33,14 +33,14 @@ struct nf_result {
     uint64_t cycle_length;
 };
 
-/* A result with arrays of its own, not yet filled: dist always, parents and owners on request. sources are copied. For SSSP and
- * BFS with owners (nearest-source) rows is 1 and source_count free; otherwise source_count = rows. */
-nf_status nf__result_create(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows, bool parents, bool owners,
-                            const nf_vid *sources, uint64_t source_count, nf_result **out);
+/* A result with arrays of its own, not yet filled: dist always, parents and owners on request. sources are copied. For
+ * SSSP and BFS with owners (nearest-source) rows is 1 and source_count free; otherwise source_count = rows. */
+nf_status nf__result_create(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows, bool parents,
+                            bool owners, const nf_vid *sources, uint64_t source_count, nf_result **out);
 
 /* The same without arrays: what a run that fills them itself begins with. */
-nf_status nf__result_shell(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows, const nf_vid *sources,
-                           uint64_t source_count, nf_result **out);
+nf_status nf__result_shell(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows,
+                           const nf_vid *sources, uint64_t source_count, nf_result **out);
 
 /* Adds up one row of `type` (BFS hops: is_hops) into *tally, whose counters are left alone. */
 void nf__tally_row(nf_type type, bool is_hops, const void *dist, nf_vid n, nf__tally *tally);

@@ -1,9 +1,10 @@
 /* rows.c - a row of a result from the algorithm's hands to the caller's: bounds, owners, conversion, sums, sink.
  *
  * Invariants
- *   W1 after nf__row_end a distance is unreached exactly if it is above the cutoff, above the largest target distance (all
- *      targets reached, no negative weights) or not found; its parent is then NF_NO_VERTEX;
- *   W2 a finite distance that does not fit the type asked for, or equals its "unreached", ends the run with NF_EOVERFLOW.
+ *   W1 after nf__row_end a distance is unreached exactly if it is above the cutoff, above the largest target distance
+ *      (all targets reached, no negative weights) or not found; its parent is then NF_NO_VERTEX;
+ *   W2 a finite distance that does not fit the type asked for, or equals its "unreached", ends the run with
+ *      NF_EOVERFLOW.
  * Cost: O(n) a row.
  */
 #include "core/context.h"
@@ -65,27 +66,27 @@ nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row)
     return NF_OK;
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------------------------------ */
+/* ---- bounds ------------------------------------------------------------------------------------------------------ */
 
-#define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                                                           \
-    /* The largest distance that stays, or UNREACHED for no bound; *bounded tells. */                                       \
-    static void name(const nf__run *run, nf_vid n, T *dist, nf_vid *parent)                                                 \
-    {                                                                                                                       \
-        bool bounded = run->targets != NULL;                                                                                \
-        T bound = 0;                                                                                                        \
-        for (uint64_t i = 0; bounded && i < run->target_count; i++) {                                                       \
-            const T d = dist[run->targets[i]];                                                                              \
-            bounded = d != (UNREACHED) && !(run->has_cutoff && d > (CUTOFF));                                               \
-            bound = bounded && d > bound ? d : bound;                                                                       \
-        }                                                                                                                   \
-        if (!bounded && !run->has_cutoff)                                                                                   \
-            return;                                                                                                         \
-        for (nf_vid v = 0; v < n; v++)                                                                                      \
-            if ((bounded && dist[v] > bound) || (run->has_cutoff && dist[v] > (CUTOFF))) {                                  \
-                dist[v] = (UNREACHED);                                                                                      \
-                if (parent != NULL)                                                                                         \
-                    parent[v] = NF_NO_VERTEX;                                                                               \
-            }                                                                                                               \
+#define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                          \
+    /* The largest distance that stays, or UNREACHED for no bound; *bounded tells. */      \
+    static void name(const nf__run *run, nf_vid n, T *dist, nf_vid *parent)                \
+    {                                                                                      \
+        bool bounded = run->targets != NULL;                                               \
+        T bound = 0;                                                                       \
+        for (uint64_t i = 0; bounded && i < run->target_count; i++) {                      \
+            const T d = dist[run->targets[i]];                                             \
+            bounded = d != (UNREACHED) && !(run->has_cutoff && d > (CUTOFF));              \
+            bound = bounded && d > bound ? d : bound;                                      \
+        }                                                                                  \
+        if (!bounded && !run->has_cutoff)                                                  \
+            return;                                                                        \
+        for (nf_vid v = 0; v < n; v++)                                                     \
+            if ((bounded && dist[v] > bound) || (run->has_cutoff && dist[v] > (CUTOFF))) { \
+                dist[v] = (UNREACHED);                                                     \
+                if (parent != NULL)                                                        \
+                    parent[v] = NF_NO_VERTEX;                                              \
+            }                                                                              \
     }
 DEFINE_BOUNDS(bound_hops, int32_t, NF_NO_HOP, run->cutoff_int)
 DEFINE_BOUNDS(bound_i64, int64_t, NF_UNREACHED_I64, run->cutoff_int)
@@ -106,7 +107,7 @@ static void apply_bounds(const nf__run *run, nf_vid n, nf__row *row)
         bound_f64(run, n, row->dist, row->parent);
 }
 
-/* ---- owners ------------------------------------------------------------------------------------------------------------ */
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
 
 /* owner[v] = the root of v's tree: each chain is walked once to a known owner and once more to note it. O(n). */
 static void find_owners(const nf_vid *parent, nf_vid n, nf_vid *owner)
@@ -130,19 +131,19 @@ static void drop_owners(const nf_vid *parent, nf_vid n, nf_vid *owner)
         owner[v] = parent[v] == NF_NO_VERTEX ? NF_NO_VERTEX : owner[v];
 }
 
-/* ---- conversion -------------------------------------------------------------------------------------------------------- */
+/* ---- conversion -------------------------------------------------------------------------------------------------- */
 
-#define DEFINE_NARROW(name, T, LOW, UNREACHED)                                                                              \
-    /* Index of the first distance that does not fit, or n. */                                                              \
-    static nf_vid name(const int64_t *from, nf_vid n, T *to)                                                                \
-    {                                                                                                                       \
-        for (nf_vid v = 0; v < n; v++) {                                                                                    \
-            const int64_t d = from[v];                                                                                      \
-            if (d != NF_UNREACHED_I64 && (d < (LOW) || (d >= 0 && (uint64_t)d >= (uint64_t)(UNREACHED))))                   \
-                return v;                                                                                                   \
-            to[v] = d == NF_UNREACHED_I64 ? (UNREACHED) : (T)d;                                                             \
-        }                                                                                                                   \
-        return n;                                                                                                           \
+#define DEFINE_NARROW(name, T, LOW, UNREACHED)                                                            \
+    /* Index of the first distance that does not fit, or n. */                                            \
+    static nf_vid name(const int64_t *from, nf_vid n, T *to)                                              \
+    {                                                                                                     \
+        for (nf_vid v = 0; v < n; v++) {                                                                  \
+            const int64_t d = from[v];                                                                    \
+            if (d != NF_UNREACHED_I64 && (d < (LOW) || (d >= 0 && (uint64_t)d >= (uint64_t)(UNREACHED)))) \
+                return v;                                                                                 \
+            to[v] = d == NF_UNREACHED_I64 ? (UNREACHED) : (T)d;                                           \
+        }                                                                                                 \
+        return n;                                                                                         \
     }
 DEFINE_NARROW(narrow_i32, int32_t, INT32_MIN, NF_UNREACHED_I32)
 DEFINE_NARROW(narrow_u32, uint32_t, 0, NF_UNREACHED_U32)
@@ -159,7 +160,7 @@ static nf_status convert(const nf_graph *g, nf_type type, const int64_t *from, n
     return NF_OK;
 }
 
-/* ---- the end of a row -------------------------------------------------------------------------------------------------- */
+/* ---- the end of a row -------------------------------------------------------------------------------------------- */
 
 static nf_status hand_to_sink(const state *s, const nf__row *row, const void *dist)
 {

@@ -1,7 +1,7 @@
 /* run.c - the public calls that run an algorithm, and the life of a run.
  *
- * A run: check the arguments, pick the algorithm (auto picks another), check that it takes this graph, make the result, then
- * row by row: give the algorithm a place to write, let it run, finish the row (rows.c).
+ * A run: check the arguments, pick the algorithm (auto picks another), check that it takes this graph, make the result,
+ * then row by row: give the algorithm a place to write, let it run, finish the row (rows.c).
  * Cost beyond the algorithm: O(n) a row.
  */
 #include "core/run.h"
@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "core/registry.h"
 
-/* ---- checks ------------------------------------------------------------------------------------------------------------ */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static nf_status check_vertices(const char *what, const nf_vid *list, uint64_t count, nf_vid n)
 {
@@ -53,8 +53,8 @@ static nf_status choose_types(state *s, nf_type asked)
     }
     s->type = asked != NF_NONE ? asked : nf__is_float(w) ? w : NF_I64;
     if (nf__is_float(w) && !nf__is_float(s->type))
-        return nf__fail(NF_EUNSUPPORTED, "%s weights cannot be summed in %s; ask for f32 or f64 distances", nf_type_name(w),
-                        nf_type_name(s->type));
+        return nf__fail(NF_EUNSUPPORTED, "%s weights cannot be summed in %s; ask for f32 or f64 distances",
+                        nf_type_name(w), nf_type_name(s->type));
     s->run.work_type = nf__is_float(s->type) ? s->type : NF_I64;
     return NF_OK;
 }
@@ -70,14 +70,14 @@ static void take_cutoff(state *s, const nf_run_options *o)
     run->cutoff_int = floor_of >= 0x1p63 ? INT64_MAX : floor_of < -0x1p63 ? INT64_MIN : (int64_t)floor_of;
 }
 
-/* ---- the algorithm ----------------------------------------------------------------------------------------------------- */
+/* ---- the algorithm ----------------------------------------------------------------------------------------------- */
 
 static nf_status check_fit(const nf__run *run)
 {
     const nf_algorithm_info *a = &run->algorithm->info;
     if (run->problem != NF_BFS && run->stats.weight_sign < 0 && (a->flags & NF_ALG_NEGATIVE) == 0)
-        return nf__fail(NF_EUNSUPPORTED, "%s does not take negative weights; the graph's least weight is %.17g", a->name,
-                        run->stats.weight_min);
+        return nf__fail(NF_EUNSUPPORTED, "%s does not take negative weights; the graph's least weight is %.17g",
+                        a->name, run->stats.weight_min);
     if ((a->flags & NF_ALG_UNDIRECTED_ONLY) != 0 && run->graph->directed)
         return nf__fail(NF_EUNSUPPORTED, "%s needs an undirected graph", a->name);
     return NF_OK;
@@ -99,12 +99,13 @@ static nf_status pick_algorithm(state *s, const nf_run_options *o)
     else
         snprintf(run->reason, sizeof run->reason, "asked for by name");
     NF_TRY(check_fit(run));
-    nf__log(run->ctx, NF_LOG_INFO, "%s: %s (%s)", nf_problem_name(run->problem), run->algorithm->info.name, run->reason);
+    nf__log(run->ctx, NF_LOG_INFO, "%s: %s (%s)", nf_problem_name(run->problem), run->algorithm->info.name,
+            run->reason);
 done:
     return st;
 }
 
-/* ---- the result and its buffers ---------------------------------------------------------------------------------------- */
+/* ---- the result and its buffers ---------------------------------------------------------------------------------- */
 
 /* What the outputs and the rows in work will take, asked for before any work starts. */
 static nf_status foresee(const state *s, const nf_run_options *o, uint64_t rows)
@@ -134,7 +135,8 @@ static nf_status make_result(state *s, const call *c, const nf_run_options *o)
             everyone[v] = v;
         sources = everyone;
     }
-    NF_TRY(nf__result_shell(mem, c->problem, s->type, n, rows, sources, c->problem == NF_APSP ? n : c->count, &s->result));
+    NF_TRY(
+        nf__result_shell(mem, c->problem, s->type, n, rows, sources, c->problem == NF_APSP ? n : c->count, &s->result));
     NF_TRY(nf__rows_prepare(s, o));
 done:
     nf__free(everyone);
@@ -156,7 +158,7 @@ static void fill_info(state *s, double start)
     nf__mem_used(s->run.ctx->mem, &info->peak_bytes);
 }
 
-/* ---- the run ----------------------------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 static nf_status run_rows(state *s)
 {
@@ -210,7 +212,8 @@ static nf_status run_call(nf_context *ctx, const call *c, const nf_run_options *
     NF_TRY(check_arguments(c, &o, out));
     NF_TRY(nf__enter(&ctx, &owned));
     nf__mem_reset_peak(ctx->mem);
-    s.run = (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .device = ctx->device, .nearest = c->nearest};
+    s.run =
+        (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .device = ctx->device, .nearest = c->nearest};
     s.sink = o.sink;
     s.sink_user = o.sink_user;
     NF_TRY(prepare(&s, c, &o));
@@ -235,26 +238,28 @@ nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length)
         return NF_ENOMEM;
     memcpy(r->cycle, cycle, (size_t)length * sizeof *cycle);
     r->cycle_length = length;
-    return nf__fail(NF_ENEGCYCLE, "the graph has a negative cycle of %llu arc%s through vertex %llu", (unsigned long long)length,
-                    length == 1 ? "" : "s", (unsigned long long)nf_graph_label(run->graph, cycle[0]));
+    return nf__fail(NF_ENEGCYCLE, "the graph has a negative cycle of %llu arc%s through vertex %llu",
+                    (unsigned long long)length, length == 1 ? "" : "s",
+                    (unsigned long long)nf_graph_label(run->graph, cycle[0]));
 }
 
-/* ---- public ------------------------------------------------------------------------------------------------------------ */
+/* ---- public ------------------------------------------------------------------------------------------------------ */
 
-#define DEFINE_SOURCE_CALLS(name, problem)                                                                                  \
-    nf_status nf_##name(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options, nf_result **out) \
-    {                                                                                                                       \
-        return run_call(ctx, &(call){problem, graph, &source, 1, false}, options, out);                                     \
-    }                                                                                                                       \
-    nf_status nf_##name##_many(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,               \
-                               const nf_run_options *options, nf_result **out)                                              \
-    {                                                                                                                       \
-        return run_call(ctx, &(call){problem, graph, sources, count, false}, options, out);                                 \
-    }                                                                                                                       \
-    nf_status nf_##name##_nearest(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,            \
-                                  const nf_run_options *options, nf_result **out)                                           \
-    {                                                                                                                       \
-        return run_call(ctx, &(call){problem, graph, sources, count, true}, options, out);                                  \
+#define DEFINE_SOURCE_CALLS(name, problem)                                                                       \
+    nf_status nf_##name(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,    \
+                        nf_result **out)                                                                         \
+    {                                                                                                            \
+        return run_call(ctx, &(call){problem, graph, &source, 1, false}, options, out);                          \
+    }                                                                                                            \
+    nf_status nf_##name##_many(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,    \
+                               const nf_run_options *options, nf_result **out)                                   \
+    {                                                                                                            \
+        return run_call(ctx, &(call){problem, graph, sources, count, false}, options, out);                      \
+    }                                                                                                            \
+    nf_status nf_##name##_nearest(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count, \
+                                  const nf_run_options *options, nf_result **out)                                \
+    {                                                                                                            \
+        return run_call(ctx, &(call){problem, graph, sources, count, true}, options, out);                       \
     }
 DEFINE_SOURCE_CALLS(bfs, NF_BFS)
 DEFINE_SOURCE_CALLS(sssp, NF_SSSP)
@@ -264,8 +269,8 @@ nf_status nf_apsp(nf_context *ctx, const nf_graph *graph, const nf_run_options *
     return run_call(ctx, &(call){NF_APSP, graph, NULL, 0, false}, options, out);
 }
 
-nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid source, nf_vid target, const nf_run_options *options,
-                          nf_path **out)
+nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid source, nf_vid target,
+                          const nf_run_options *options, nf_path **out)
 {
     nf_status st = NF_OK;
     nf_context *owned = NULL;

@@ -18,15 +18,15 @@ typedef struct call {
 typedef struct state {
     nf__run run;
     nf_result *result;
-    nf_type type;         /* of the distances handed out */
+    nf_type type; /* of the distances handed out */
     nf_sink_fn sink;
     void *sink_user;
     double build_ms;
     double row_start;
-    void *work_row;       /* n of work_type, where a row is not made in its final place */
-    void *out_row;        /* n of type, for the sink */
-    nf_vid *parent_row;   /* for the sink, and for owners when nobody wants parents */
-    bool keep_parents;    /* parents go to the result */
+    void *work_row;     /* n of work_type, where a row is not made in its final place */
+    void *out_row;      /* n of type, for the sink */
+    nf_vid *parent_row; /* for the sink, and for owners when nobody wants parents */
+    bool keep_parents;  /* parents go to the result */
 } state;
 
 /* Allocates what rows need (result arrays or scratch), and releases the scratch. */

@@ -3,10 +3,10 @@
  * Floyd 1962, Warshall 1962; CLRS 25.2.
  * Invariants
  *   F1 after step k, d[i][j] is the least length of a path i -> j whose inner vertices are <= k;
- *   F2 the graph has no negative cycle (looked for first, with Bellman-Ford from everywhere, when there are negative weights), so
- *      the diagonal is 0 and is never touched;
- *   F3 p[i][j] is the last vertex before j on that path; row i of p is a tree. In floats, sums of different bracketing may break
- *      the tree: a row whose parents are not one is made again by Bellman-Ford.
+ *   F2 the graph has no negative cycle (looked for first, with Bellman-Ford from everywhere, when there are negative
+ *      weights), so the diagonal is 0 and is never touched;
+ *   F3 p[i][j] is the last vertex before j on that path; row i of p is a tree. In floats, sums of different bracketing
+ *      may break the tree: a row whose parents are not one is made again by Bellman-Ford.
  * Floats: sums are not left to right, so they may differ from SSSP's by n rounding errors (NF_ALG_ROUNDED).
  * Cost: n^3 steps; n^2 distances (and n^2 parents), and 20 n bytes.
  */

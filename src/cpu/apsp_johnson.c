@@ -1,10 +1,12 @@
-/* apsp_johnson.c - all pairs by Bellman-Ford potentials and Dijkstra from every vertex, serial (catalogue A8 on one thread).
+/* apsp_johnson.c - all pairs by Bellman-Ford potentials and Dijkstra from every vertex, serial (catalogue A8 on one
+ * thread).
  *
  * Johnson 1977; CLRS 25.3.
  * Invariants
  *   J1 with h the distances from everywhere, w'(u, v) = w(u, v) + h(u) - h(v) >= 0;
  *   J2 d(s, v) = d'(s, v) - h(s) + h(v); an arc is tight for d' and w' exactly if it is for d and w.
- * Without negative weights h is not computed: the rows are plain Dijkstra rows, exact in floats too. With negative floats J1 and
+ * Without negative weights h is not computed: the rows are plain Dijkstra rows, exact in floats too. With negative
+ * floats J1 and
  * J2 round: each distance is within about 4 n rounding errors of its size plus the potentials' (NF_ALG_ROUNDED).
  * Cost: O(n m + n (n + m) log n) time; 16 n bytes, with negative weights 8 m + 20 n more.
  */

@@ -21,15 +21,15 @@ static const nf__algorithm *choose_apsp(nf__run *run)
     const double n = run->csr.n, m = (double)run->csr.m;
     const double heaps = n * (n + m) * log2(n + 2), loops = n * n * n;
     const bool dense = heaps > loops;
-    snprintf(run->reason, sizeof run->reason, "density %.3g: n^3 = %.3g steps %s n (n + m) log n = %.3g", run->stats.density,
-             loops, dense ? "<" : ">=", heaps);
+    snprintf(run->reason, sizeof run->reason, "density %.3g: n^3 = %.3g steps %s n (n + m) log n = %.3g",
+             run->stats.density, loops, dense ? "<" : ">=", heaps);
     return dense ? &nf__cpu_apsp_floyd_warshall : &nf__cpu_apsp_johnson;
 }
 
-#define AUTO_INFO(which, more)                                                                                              \
-    {                                                                                                                       \
-        .name = "auto", .problem = which, .device = "cpu", .summary = "chooses from the graph's statistics", .paper = "",   \
-        .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE | (more)                              \
+#define AUTO_INFO(which, more)                                                                               \
+    {                                                                                                        \
+        .name = "auto", .problem = which, .device = "cpu", .summary = "chooses from the graph's statistics", \
+        .paper = "", .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE | (more)  \
     }
 
 const nf__algorithm nf__cpu_bfs_auto = {.info = AUTO_INFO(NF_BFS, 0), .choose = choose_bfs};

@@ -14,8 +14,8 @@ typedef struct nf__bellman {
 nf_status nf__bellman_create(nf__mem *mem, nf_vid n, nf__bellman *s);
 void nf__bellman_free(nf__bellman *s);
 
-/* Fills row->dist and row->parent (when not NULL) from the row's sources, or, from_everywhere, as from one more vertex with an arc
- * of weight 0 to every vertex (potentials). A negative cycle is set on the run: NF_ENEGCYCLE. */
+/* Fills row->dist and row->parent (when not NULL) from the row's sources, or, from_everywhere, as from one more vertex
+ * with an arc of weight 0 to every vertex (potentials). A negative cycle is set on the run: NF_ENEGCYCLE. */
 nf_status nf__bellman_row(nf__run *run, nf__row *row, bool from_everywhere, nf__bellman *s);
 
 #endif

@@ -39,7 +39,8 @@ static uint64_t NAME(closed_by)(nf_vid n, const nf_vid *parent, nf_vid u, nf_vid
 }
 
 /* Relaxes e = u -> v; true in *changed when a label fell. */
-static nf_status NAME(relax)(nf__run *run, nf__row *row, nf_vid *parent, nf__bellman *s, nf_vid u, nf_eid e, bool *changed)
+static nf_status NAME(relax)(nf__run *run, nf__row *row, nf_vid *parent, nf__bellman *s, nf_vid u, nf_eid e,
+                             bool *changed)
 {
     const nf_csr *c = &run->csr;
     const nf_vid v = c->adj[e];

@@ -38,7 +38,8 @@ static nf_status device_info(int index, nf_device_info *info)
     info->threads = omp_get_num_procs();
     if (!find_line("/proc/cpuinfo", "model name", text, sizeof text))
         snprintf(text, sizeof text, "CPU");
-    snprintf(info->description, sizeof info->description, "%s, %d thread%s", text, info->threads, info->threads == 1 ? "" : "s");
+    snprintf(info->description, sizeof info->description, "%s, %d thread%s", text, info->threads,
+             info->threads == 1 ? "" : "s");
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0)
         info->memory_total = (uint64_t)pages * (uint64_t)page;
@@ -61,14 +62,8 @@ static void close_device(void *device)
 }
 
 static const nf__algorithm *const algorithms[] = {
-    &nf__cpu_bfs_auto,
-    &nf__cpu_bfs_serial,
-    &nf__cpu_sssp_auto,
-    &nf__cpu_sssp_dijkstra,
-    &nf__cpu_sssp_bellman_ford,
-    &nf__cpu_apsp_auto,
-    &nf__cpu_apsp_floyd_warshall,
-    &nf__cpu_apsp_johnson,
+    &nf__cpu_bfs_auto,          &nf__cpu_bfs_serial, &nf__cpu_sssp_auto,           &nf__cpu_sssp_dijkstra,
+    &nf__cpu_sssp_bellman_ford, &nf__cpu_apsp_auto,  &nf__cpu_apsp_floyd_warshall, &nf__cpu_apsp_johnson,
 };
 
 const nf__backend nf__cpu_backend = {

@@ -1,4 +1,5 @@
-/* dijkstra_body.h - Dijkstra's algorithm for one type D; see distance.h, and sssp_dijkstra.c for method and invariants. */
+/* dijkstra_body.h - Dijkstra's algorithm for one type D; see distance.h, and sssp_dijkstra.c for method and
+ * invariants. */
 
 static void NAME(sift_up)(nf__dijkstra *s, const D *d, nf_vid at)
 {
@@ -115,8 +116,8 @@ static nf_status NAME(dijkstra)(nf__run *run, nf__row *row, const void *weights,
         if (aimed && farthest == UNREACHED && hit == run->target_count)
             farthest = d[u];
         if (row->iterations++ % POLL_EVERY == 0)
-            NF_TRY(nf__progress(run->ctx, nf_problem_name(run->problem), run->problem == NF_APSP ? row->index : row->iterations,
-                                run->csr.n));
+            NF_TRY(nf__progress(run->ctx, nf_problem_name(run->problem),
+                                run->problem == NF_APSP ? row->index : row->iterations, run->csr.n));
         NF_TRY(NAME(settle)(run, row, weights, s, u, &count));
     }
 done:

@@ -1,9 +1,11 @@
 /* distance.h - the three types that distances are computed in, and how they add.
  *
- * Integers (i64) never wrap: a sum that leaves 64 bits is NF__SUM_OVERFLOW. Floats are added left to right in their own type; a
- * sum that reaches +infinity counts as unreached (NF__SUM_UNREACHED), one that reaches -infinity is NF__SUM_OVERFLOW.
+ * Integers (i64) never wrap: a sum that leaves 64 bits is NF__SUM_OVERFLOW. Floats are added left to right in their own
+ * type; a sum that reaches +infinity counts as unreached (NF__SUM_UNREACHED), one that reaches -infinity is
+ * NF__SUM_OVERFLOW.
  *
- * An algorithm is written once, in a *_body.h, and included after each of type_i64.h, type_f32.h and type_f64.h. In a body
+ * An algorithm is written once, in a *_body.h, and included after each of type_i64.h, type_f32.h and type_f64.h. In a
+ * body
  *   D            the type                         NAME(x)      x_i64, x_f32 or x_f64
  *   UNREACHED    its "unreached"                  WEIGHT(c, e) the weight of arc e in D
  *   ADD(d, w, s) *s = d + w; an nf__sum           CUTOFF(run)  the cutoff, comparable with D
@@ -42,7 +44,8 @@ static inline nf__sum nf__add_f64(double d, double w, double *sum)
 static inline nf_status nf__sum_overflow(const nf__run *run, nf_vid u, nf_vid v)
 {
     return nf__fail(NF_EOVERFLOW, "the distance by way of vertex %llu to vertex %llu leaves 64 bits, or is -infinity",
-                    (unsigned long long)nf_graph_label(run->graph, u), (unsigned long long)nf_graph_label(run->graph, v));
+                    (unsigned long long)nf_graph_label(run->graph, u),
+                    (unsigned long long)nf_graph_label(run->graph, v));
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* floyd_body.h - Floyd and Warshall's loops for one type D; see distance.h, and apsp_floyd_warshall.c for the invariants. */
+/* floyd_body.h - Floyd and Warshall's loops for one type D; see distance.h, and apsp_floyd_warshall.c for the
+ * invariants. */
 
 static void NAME(fill_matrix)(const nf_csr *c, D *d, nf_vid *p)
 {

@@ -4,11 +4,12 @@
  * detection algorithms", 1999.
  * Invariants
  *   I1 without negative cycles no label falls in round n + 1: a shortest path has at most n - 1 arcs;
- *   I2 integers: a cycle of parents is a negative cycle, and while a reachable negative cycle exists some round makes one; the
- *      parent graph is looked at after every round that changed a label;
+ *   I2 integers: a cycle of parents is a negative cycle, and while a reachable negative cycle exists some round makes
+ *      one; the parent graph is looked at after every round that changed a label;
  *   I3 a negative loop u -> u never enters the parent graph; it is caught when it is relaxed;
- *   I4 floats: rounding can make a zero cycle look negative. Such a cycle (the rule is nearfar.h's) does not count: the run
- *      starts over and refuses every relaxation that would close a cycle, so parents stay a tree; the row is marked rounded.
+ *   I4 floats: rounding can make a zero cycle look negative. Such a cycle (the rule is nearfar.h's) does not count: the
+ *      run starts over and refuses every relaxation that would close a cycle, so parents stay a tree; the row is marked
+ *      rounded.
  * Cost: O(n m) time, 12 n bytes (and 8 n more for deterministic parents).
  */
 #include "cpu/bellman.h"

@@ -4,8 +4,8 @@
  * Invariants
  *   I1 a vertex leaves the heap once, with its final distance, in ascending order of distance;
  *   I2 place[heap[i]] = i for i < count; a vertex never seen has place n, one that has left the heap has place SETTLED;
- *   I3 d[v] only falls, and only by a strict improvement, so parents cannot form a cycle, zero weights or not: at the time it
- *      is set, the parent has left the heap and v has not;
+ *   I3 d[v] only falls, and only by a strict improvement, so parents cannot form a cycle, zero weights or not: at the
+ *      time it is set, the parent has left the heap and v has not;
  *   I4 stopping at a distance above the cutoff or the farthest target leaves every label up to it final (I1).
  * A settled vertex cannot improve (weights >= 0), so its place is not looked at again but by the target test.
  * Cost: O((n + m) log n) time, 8 n bytes (and 8 n more for deterministic parents).
@@ -67,7 +67,12 @@ done:
 }
 
 static const nf_knob_info knobs[] = {
-    {.name = "arity", .summary = "children of a heap node", .type = NF_KNOB_INT, .default_text = "2", .min = 2, .max = 64},
+    {.name = "arity",
+     .summary = "children of a heap node",
+     .type = NF_KNOB_INT,
+     .default_text = "2",
+     .min = 2,
+     .max = 64},
 };
 
 const nf__algorithm nf__cpu_sssp_dijkstra = {

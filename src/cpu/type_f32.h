@@ -1,4 +1,5 @@
-/* type_f32.h - single precision for the body that is included next; see distance.h. No guard: it is included once for every body. */
+/* type_f32.h - single precision for the body that is included next; see distance.h. No guard: it is included once for
+ * every body. */
 #include "cpu/type_none.h"
 #define D float
 #define NAME(x) x##_f32

@@ -1,4 +1,5 @@
-/* type_i64.h - 64-bit integers for the body that is included next; see distance.h. No guard: it is included once for every body. */
+/* type_i64.h - 64-bit integers for the body that is included next; see distance.h. No guard: it is included once for
+ * every body. */
 #include "cpu/type_none.h"
 #define D int64_t
 #define NAME(x) x##_i64

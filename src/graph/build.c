@@ -1,7 +1,7 @@
 /* build.c - graphs from arc lists, compressed rows, matrices and other graphs.
  *
- * Every way in ends in finish(): arcs sorted by source (sort.c), duplicates reduced if asked (reduce.c), weights known to be
- * clean (G2), sign noted. Public builders check ids; nf__graph_build trusts its caller on them.
+ * Every way in ends in finish(): arcs sorted by source (sort.c), duplicates reduced if asked (reduce.c), weights known
+ * to be clean (G2), sign noted. Public builders check ids; nf__graph_build trusts its caller on them.
  */
 #include "graph/check.h"
 #include "graph/reduce.h"
@@ -10,7 +10,8 @@
 static const uint32_t all_flags = NF_BUILD_UNDIRECTED | NF_BUILD_SYMMETRIC | NF_BUILD_DROP_LOOPS | NF_BUILD_BORROW;
 
 /* A graph around finished arrays, which become its own (NULLs in *own: the view is borrowed). */
-static nf_status wrap(nf_context *ctx, const nf_csr *view, nf__storage *own, bool symmetric, bool negative, nf_graph **out)
+static nf_status wrap(nf_context *ctx, const nf_csr *view, nf__storage *own, bool symmetric, bool negative,
+                      nf_graph **out)
 {
     nf_graph *g = NULL;
     nf_status st = nf__graph_shell(ctx, &g);
@@ -27,8 +28,8 @@ static nf_status wrap(nf_context *ctx, const nf_csr *view, nf__storage *own, boo
 }
 
 /* Sorts, reduces and wraps the arcs of a source whose ids are < n. `consumed` as in nf__sort_arcs. */
-static nf_status finish(nf_context *ctx, nf__arc_source *from, nf__arcs *consumed, uint32_t flags, nf_duplicates duplicates,
-                        nf_graph **out)
+static nf_status finish(nf_context *ctx, nf__arc_source *from, nf__arcs *consumed, uint32_t flags,
+                        nf_duplicates duplicates, nf_graph **out)
 {
     nf_status st = NF_OK;
     nf__storage made = {NULL, NULL, NULL, NULL};
@@ -84,7 +85,7 @@ done:
     return st;
 }
 
-/* ---- from another graph ------------------------------------------------------------------------------------------------ */
+/* ---- from another graph ------------------------------------------------------------------------------------------ */
 
 /* Labels, coordinates and description of `old` for `g`, copied. */
 static nf_status inherit(const nf_graph *old, nf_graph *g)
@@ -110,7 +111,8 @@ static nf_status inherit(const nf_graph *old, nf_graph *g)
     return NF_OK;
 }
 
-static nf_status transform(nf_context *ctx, const nf_graph *graph, uint32_t flags, nf_duplicates duplicates, nf_graph **out)
+static nf_status transform(nf_context *ctx, const nf_graph *graph, uint32_t flags, nf_duplicates duplicates,
+                           nf_graph **out)
 {
     nf_status st = NF_OK;
     nf_graph *g = NULL;
@@ -139,7 +141,7 @@ nf_status nf__graph_retouch(nf_context *ctx, nf_graph **g, uint32_t flags, nf_du
     return st;
 }
 
-/* ---- public ------------------------------------------------------------------------------------------------------------ */
+/* ---- public ------------------------------------------------------------------------------------------------------ */
 
 static nf_status check_build(const nf_build_options *o, nf_vid n, nf_type type, const void *weights, nf_eid m)
 {
@@ -152,7 +154,8 @@ static nf_status check_build(const nf_build_options *o, nf_vid n, nf_type type, 
     if (!nf__is_weight_type(type))
         return nf__fail(NF_EINVAL, "weights of type %s; expected none, i32, u32, f32 or f64", nf_type_name(type));
     if ((weights == NULL) != (type == NF_NONE) && m != 0)
-        return nf__fail(NF_EINVAL, "weight type %s with %s weights", nf_type_name(type), weights == NULL ? "no" : "given");
+        return nf__fail(NF_EINVAL, "weight type %s with %s weights", nf_type_name(type),
+                        weights == NULL ? "no" : "given");
     return NF_OK;
 }
 
@@ -168,8 +171,8 @@ static nf_status check_ids(nf_context *ctx, const char *what, const nf_vid *ids,
         if (ids[e] >= n && e < bad)
             bad = e;
     if (bad < m)
-        return nf__fail(NF_EINVAL, "the %s of arc %llu is vertex %u; the graph has %u vertices", what, (unsigned long long)bad,
-                        ids[bad], n);
+        return nf__fail(NF_EINVAL, "the %s of arc %llu is vertex %u; the graph has %u vertices", what,
+                        (unsigned long long)bad, ids[bad], n);
     return NF_OK;
 }
 
@@ -201,8 +204,8 @@ static nf_status borrow_csr(nf_context *ctx, const nf_csr *csr, const nf_build_o
 {
     nf__storage none = {NULL, NULL, NULL, NULL};
     const nf__weight_scan scan = nf__weights_scan(ctx, csr->weight_type, csr->weights, csr->m);
-    const bool as_is = (o->flags & (NF_BUILD_UNDIRECTED | NF_BUILD_DROP_LOOPS)) == 0 && o->duplicates == NF_DUP_KEEP &&
-                       !scan.infinite && !scan.minus_zero;
+    const bool as_is = (o->flags & (NF_BUILD_UNDIRECTED | NF_BUILD_DROP_LOOPS)) == 0 && o->duplicates == NF_DUP_KEEP
+                       && !scan.infinite && !scan.minus_zero;
     nf_status st = nf__weights_judge(&scan, csr->weight_type, csr->weights, csr->m);
     if (st != NF_OK || !as_is)
         return st != NF_OK ? st : rebuild(ctx, csr, o->flags, o->duplicates, out);
@@ -247,7 +250,7 @@ done:
     return nf__leave(ctx, owned, st);
 }
 
-/* ---- from a dense matrix ----------------------------------------------------------------------------------------------- */
+/* ---- from a dense matrix ----------------------------------------------------------------------------------------- */
 
 /* Is there an arc at (u, v)? Nothing, +infinity and a zero on the diagonal mean no. */
 static bool has_arc(nf_type type, const void *values, uint64_t at, bool diagonal)
@@ -289,7 +292,8 @@ static nf_eid count_cells(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type typ
     return off[n];
 }
 
-static void copy_cells(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type type, const void *values, const nf__storage *to)
+static void copy_cells(nf_context *ctx, nf_vid n, uint64_t pitch, nf_type type, const void *values,
+                       const nf__storage *to)
 {
     const int threads = nf__threads_for(ctx, (uint64_t)n * n);
     const size_t width = nf_type_size(type);

@@ -1,29 +1,32 @@
 /* check.c - is it a graph? One parallel pass each over offsets and targets (G1) and weights (G2).
  *
- * The first fault by position is the one reported, at any number of threads: every thread keeps its least bad index and the
- * least of those wins. Cost O(n + m), no memory.
+ * The first fault by position is the one reported, at any number of threads: every thread keeps its least bad index and
+ * the least of those wins. Cost O(n + m), no memory.
  */
 #include "graph/check.h"
 
-/* ---- weights ----------------------------------------------------------------------------------------------------------- */
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
 
-#define DEFINE_SCAN(name, T)                                                                                                \
-    static nf__weight_scan name(int threads, const T *w, nf_eid m)                                                          \
-    {                                                                                                                       \
-        uint64_t bad = m;                                                                                                   \
-        int infinite = 0, minus_zero = 0, negative = 0;                                                                     \
-        (void)threads;                                                                                                      \
-        _Pragma("omp parallel for num_threads(threads) schedule(static) reduction(min : bad) reduction(| : infinite, minus_zero, negative)") \
-        for (uint64_t e = 0; e < m; e++) {                                                                                  \
-            const T x = w[e];                                                                                               \
-            negative |= x < 0;                                                                                              \
-            infinite |= x > 0 && isinf(x);                                                                                  \
-            minus_zero |= x == 0 && signbit(x);                                                                             \
-            if ((isnan(x) || (isinf(x) && x < 0)) && e < bad)                                                               \
-                bad = e;                                                                                                    \
-        }                                                                                                                   \
-        return (nf__weight_scan){bad, infinite != 0, minus_zero != 0, negative != 0};                                       \
+/* clang-format off: it does not know _Pragma */
+#define DEFINE_SCAN(name, T)                                                                                           \
+    static nf__weight_scan name(int threads, const T *w, nf_eid m)                                                     \
+    {                                                                                                                  \
+        uint64_t bad = m;                                                                                              \
+        int inf = 0, zero = 0, negative = 0;                                                                           \
+        (void)threads;                                                                                                 \
+        _Pragma("omp parallel for num_threads(threads) reduction(min : bad) reduction(| : inf, zero, negative)") for ( \
+            uint64_t e = 0; e < m; e++)                                                                                \
+        {                                                                                                              \
+            const T x = w[e];                                                                                          \
+            negative |= x < 0;                                                                                         \
+            inf |= x > 0 && isinf(x);                                                                                  \
+            zero |= x == 0 && signbit(x);                                                                              \
+            if ((isnan(x) || (isinf(x) && x < 0)) && e < bad)                                                          \
+                bad = e;                                                                                               \
+        }                                                                                                              \
+        return (nf__weight_scan){bad, inf != 0, zero != 0, negative != 0};                                             \
     }
+/* clang-format on */
 DEFINE_SCAN(scan_f32, float)
 DEFINE_SCAN(scan_f64, double)
 
@@ -52,12 +55,13 @@ nf_status nf__weights_judge(const nf__weight_scan *scan, nf_type type, const voi
 {
     if (scan->first_bad >= m)
         return NF_OK;
-    const double x = type == NF_F32 ? (double)((const float *)w)[scan->first_bad] : ((const double *)w)[scan->first_bad];
+    const double x =
+        type == NF_F32 ? (double)((const float *)w)[scan->first_bad] : ((const double *)w)[scan->first_bad];
     return nf__fail(NF_EINVAL, "the weight of arc %llu is %s; expected a number or +infinity (no arc)",
                     (unsigned long long)scan->first_bad, isnan(x) ? "not a number" : "-infinity");
 }
 
-/* ---- offsets and targets ----------------------------------------------------------------------------------------------- */
+/* ---- offsets and targets ----------------------------------------------------------------------------------------- */
 
 static nf_status check_offsets(nf_context *ctx, const nf_csr *c)
 {
@@ -92,12 +96,12 @@ nf_status nf__csr_check(nf_context *ctx, const nf_csr *c)
         if (c->adj[e] >= c->n && e < bad)
             bad = e;
     if (bad < c->m)
-        return nf__fail(NF_EINVAL, "arc %llu leads to vertex %u; the graph has %u vertices", (unsigned long long)bad, c->adj[bad],
-                        c->n);
+        return nf__fail(NF_EINVAL, "arc %llu leads to vertex %u; the graph has %u vertices", (unsigned long long)bad,
+                        c->adj[bad], c->n);
     return NF_OK;
 }
 
-/* ---- a mapped graph, before first use ---------------------------------------------------------------------------------- */
+/* ---- a mapped graph, before first use ---------------------------------------------------------------------------- */
 
 static nf_status check_mapped(nf_context *ctx, nf_graph *g)
 {

@@ -59,7 +59,7 @@ void nf__arcs_free(nf__arcs *arcs)
     arcs->w = NULL;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------------------------------- */
+/* ---- facts ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t csr_bytes(const nf_csr *c)
 {
@@ -127,7 +127,7 @@ void nf__graph_describe(nf_graph *g, const char *format, const char *facts, ...)
     va_end(args);
 }
 
-/* ---- labels and coordinates -------------------------------------------------------------------------------------------- */
+/* ---- labels and coordinates -------------------------------------------------------------------------------------- */
 
 void nf__graph_take_labels(nf_graph *g, uint64_t *labels)
 {
@@ -194,7 +194,7 @@ const double *nf_graph_coordinates(const nf_graph *g)
     return g == NULL ? NULL : g->xy;
 }
 
-/* ---- lookup ------------------------------------------------------------------------------------------------------------ */
+/* ---- lookup ------------------------------------------------------------------------------------------------------ */
 
 nf_vid nf__row_of(const nf_csr *csr, nf_eid e)
 {
@@ -230,7 +230,8 @@ nf_status nf_graph_find_edge(nf_context *ctx, const nf_graph *g, nf_vid u, nf_vi
     nf_status st = nf_graph_coo_view(ctx, g, &coo);
     if (st != NF_OK)
         return st;
-    const nf_eid low = nf__off(&g->csr, u), high = nf__off(&g->csr, u + 1); /* the sorted list groups by source as the CSR does */
+    /* the sorted list groups by source as the CSR does */
+    const nf_eid low = nf__off(&g->csr, u), high = nf__off(&g->csr, u + 1);
     *first = lower_bound(coo.dst, low, high, v);
     *count = lower_bound(coo.dst, *first, high, (uint64_t)v + 1) - *first;
     return NF_OK;

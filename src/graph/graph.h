@@ -6,7 +6,8 @@
  *   G3 nothing changes after it is handed out, but for caches that are filled once under `lock`;
  *   G4 if directed is false, the arcs are symmetric: (u, v, w) occurs as often as (v, u, w);
  *   G5 n < NF_NO_VERTEX, so that every vertex differs from it;
- *   G6 offsets are 32 bits wide exactly when they were made here and m < 2^32; mapped and borrowed ones keep their width.
+ *   G6 offsets are 32 bits wide exactly when they were made here and m < 2^32; mapped and borrowed ones keep their
+ *      width.
  * A graph mapped from .nfg holds G1, G2 only after nf__graph_check, which every view runs once.
  */
 #ifndef NF_GRAPH_GRAPH_H
@@ -30,10 +31,10 @@ void nf__storage_free(nf__storage *s);
 
 struct nf_graph {
     nf__mem *mem;
-    nf_csr csr;           /* the view; points into `own`, into borrowed arrays or into a mapping */
-    nf__storage own;      /* what nf_graph_free must nf__free; NULLs when borrowed or mapped */
+    nf_csr csr;      /* the view; points into `own`, into borrowed arrays or into a mapping */
+    nf__storage own; /* what nf_graph_free must nf__free; NULLs when borrowed or mapped */
     bool directed;
-    const char *format;   /* static text */
+    const char *format; /* static text */
     char facts[256];
     uint64_t label_base;
     const uint64_t *labels; /* sorted ascending, n of them; NULL: label_base + v */
@@ -46,17 +47,17 @@ struct nf_graph {
     uint64_t mapped_bytes;
     /* filled once, under lock (G3) */
     pthread_mutex_t lock;
-    atomic_int checked;         /* G1, G2 known to hold */
+    atomic_int checked; /* G1, G2 known to hold */
     atomic_int transpose_ready, coo_ready, stats_ready;
-    atomic_int negative;        /* some weight < 0; known once checked */
-    nf__storage t;              /* transpose */
+    atomic_int negative; /* some weight < 0; known once checked */
+    nf__storage t;       /* transpose */
     nf_vid *coo_src, *coo_dst;
     void *coo_w;
     nf_graph_stats stats;
-    int64_t diameter;           /* -1 until asked for */
+    int64_t diameter; /* -1 until asked for */
 };
 
-/* ---- building ---------------------------------------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 /* Arcs on their way into a graph; the arrays are nf__alloc blocks (or NULL). */
 typedef struct nf__arcs {
@@ -69,23 +70,26 @@ typedef struct nf__arcs {
 
 void nf__arcs_free(nf__arcs *arcs);
 
-/* Builds a graph from arcs with ids already known to be < n and weights not yet checked. The arrays are consumed: freed as soon
- * as they are no longer needed, on failure too. flags: NF_BUILD_*. The result has label base 0 and format "memory". */
+/* Builds a graph from arcs with ids already known to be < n and weights not yet checked. The arrays are consumed: freed
+ * as soon as they are no longer needed, on failure too. flags: NF_BUILD_*. The result has label base 0 and format
+ * "memory". */
 nf_status nf__graph_build(nf_context *ctx, nf__arcs *arcs, uint32_t flags, nf_duplicates duplicates, nf_graph **out);
 
-/* Makes a graph of finished arrays (G1 and ids checked by the caller; weights are checked here and may be changed to meet G2; a
- * +infinity makes it rebuild). `own` is consumed: its blocks belong to the graph, or are freed on failure. If symmetric, the
- * graph is marked undirected. */
+/* Makes a graph of finished arrays (G1 and ids checked by the caller; weights are checked here and may be changed to
+ * meet G2; a +infinity makes it rebuild). `own` is consumed: its blocks belong to the graph, or are freed on failure.
+ * If symmetric, the graph is marked undirected. */
 nf_status nf__graph_adopt(nf_context *ctx, nf_vid n, nf_eid m, nf__storage *own, nf_type weight_type, bool symmetric,
                           nf_graph **out);
 
 /* Checks offsets and targets of a CSR from outside against G1 in one parallel pass: NF_EINVAL with the place. */
 nf_status nf__csr_check(nf_context *ctx, const nf_csr *csr);
 
-/* An empty shell whose arrays the caller sets itself (mmap). checked = 0: nf__graph_check will look before first use. */
+/* An empty shell whose arrays the caller sets itself (mmap). checked = 0: nf__graph_check will look before first
+ * use. */
 nf_status nf__graph_shell(nf_context *ctx, nf_graph **out);
 
-/* Applies undirected/loops/duplicates to a graph that a reader made, replacing *g (labels, coordinates, format kept). */
+/* Applies undirected/loops/duplicates to a graph that a reader made, replacing *g (labels, coordinates, format
+ * kept). */
 nf_status nf__graph_retouch(nf_context *ctx, nf_graph **g, uint32_t flags, nf_duplicates duplicates);
 
 /* Hands labels over: an nf__alloc block of n strictly ascending numbers, consumed. Consecutive ones become a base. */
@@ -95,7 +99,7 @@ void nf__graph_take_coordinates(nf_graph *g, double *xy);
 /* The sentence `info` shows; format is static text. */
 void nf__graph_describe(nf_graph *g, const char *format, const char *facts, ...) NF_PRINTF(3, 4);
 
-/* ---- using ------------------------------------------------------------------------------------------------------------- */
+/* ---- using ------------------------------------------------------------------------------------------------------- */
 
 /* Verifies G1, G2 of a mapped graph once. Thread-safe. */
 nf_status nf__graph_check(nf_context *ctx, const nf_graph *g);

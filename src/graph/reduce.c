@@ -1,8 +1,8 @@
 /* reduce.c - rows sorted by target, and parallel arcs reduced to one.
  *
- * A row-wise sort is two stable transpositions: the first groups arcs by target, the second by source again, targets now
- * ascending. No comparisons, no worst rows. Then each row is folded over runs of equal targets: counted, placed, written.
- * Cost O(n + m) time and one more copy of the arcs.
+ * A row-wise sort is two stable transpositions: the first groups arcs by target, the second by source again, targets
+ * now ascending. No comparisons, no worst rows. Then each row is folded over runs of equal targets: counted, placed,
+ * written. Cost O(n + m) time and one more copy of the arcs.
  */
 #include "graph/reduce.h"
 
@@ -34,15 +34,15 @@ done:
 /* Folds weight e of `w` into the weight at *kept (same array type); false when a sum leaves the type. */
 static bool fold(nf_type type, nf_duplicates how, const void *w, nf_eid e, void *kept)
 {
-#define FOLD(T, ADD)                                                                                                        \
-    do {                                                                                                                    \
-        const T x = ((const T *)w)[e];                                                                                      \
-        T *k = kept;                                                                                                        \
-        if (how == NF_DUP_SUM)                                                                                              \
-            ADD;                                                                                                            \
-        else if (how == NF_DUP_MIN ? x < *k : x > *k)                                                                       \
-            *k = x;                                                                                                         \
-        return true;                                                                                                        \
+#define FOLD(T, ADD)                                  \
+    do {                                              \
+        const T x = ((const T *)w)[e];                \
+        T *k = kept;                                  \
+        if (how == NF_DUP_SUM)                        \
+            ADD;                                      \
+        else if (how == NF_DUP_MIN ? x < *k : x > *k) \
+            *k = x;                                   \
+        return true;                                  \
     } while (0)
     switch (type) {
     case NF_I32: FOLD(int32_t, return !__builtin_add_overflow(*k, x, k));
@@ -114,7 +114,8 @@ static void swap_storage(nf__storage *a, nf__storage *b)
     *b = x;
 }
 
-nf_status nf__reduce_duplicates(nf_context *ctx, nf_vid n, nf_type weight_type, nf_duplicates how, nf__storage *s, nf_eid *m)
+nf_status nf__reduce_duplicates(nf_context *ctx, nf_vid n, nf_type weight_type, nf_duplicates how, nf__storage *s,
+                                nf_eid *m)
 {
     nf_status st = NF_OK;
     nf__mem *mem = nf__context_mem(ctx);

@@ -1,12 +1,13 @@
 /* sort.c - parallel stable counting sort of arcs by source.
  *
  * Two levels, so that counters stay in cache and memory does not grow with threads times vertices:
- *   1. each thread counts its stretch of arcs per bucket of 2^shift sources; a prefix sum over (bucket, thread) gives every
+ *   1. each thread counts its stretch of arcs per bucket of 2^shift sources; a prefix sum over (bucket, thread) gives
+ *   every
  *      thread its own place in every bucket; arcs are copied there in order;
  *   2. each bucket is counting-sorted by source on its own, straight into the final arrays.
  * Invariants
- *   C1 stretches are contiguous and ascending in thread number, so level 1 is stable; level 2 goes through a bucket in order, so
- *      the whole is stable and the same at any number of threads;
+ *   C1 stretches are contiguous and ascending in thread number, so level 1 is stable; level 2 goes through a bucket in
+ *      order, so the whole is stable and the same at any number of threads;
  *   C2 bucket b owns the offsets of its sources alone: threads share no counter.
  * Cost: O(n + m) time, 8 bytes + weight per arc of extra memory while it runs, buckets * threads counters.
  */

@@ -13,15 +13,15 @@ typedef struct nf__arc_source {
     const nf_vid *dst;
     nf_type weight_type;
     const void *w;
-    bool reverse;       /* take v -> u for every u -> v */
-    bool both;          /* take v -> u as well, but a loop once */
+    bool reverse; /* take v -> u for every u -> v */
+    bool both;    /* take v -> u as well, but a loop once */
     bool drop_loops;
     bool drop_infinite; /* leave out arcs of weight +infinity */
 } nf__arc_source;
 
-/* Groups arcs by source, keeping their order within it (stable), into fresh arrays; -0.0 becomes 0.0. If `consumed` is not NULL
- * its arrays (those the source points at) are freed as soon as they have been read. *m is the number of arcs that stayed.
- * Offsets are 32 bits wide when *m < 2^32. */
+/* Groups arcs by source, keeping their order within it (stable), into fresh arrays; -0.0 becomes 0.0. If `consumed` is
+ * not NULL its arrays (those the source points at) are freed as soon as they have been read. *m is the number of arcs
+ * that stayed. Offsets are 32 bits wide when *m < 2^32. */
 nf_status nf__sort_arcs(nf_context *ctx, const nf__arc_source *from, nf__arcs *consumed, nf__storage *out, nf_eid *m);
 
 /* A view of storage. */

@@ -1,9 +1,9 @@
 /* stats.c - a graph in a dozen numbers: one parallel pass over rows, and a double sweep for the diameter on request.
  *
- * Partial sums are kept per stretch of rows, PARTS of them whatever the number of threads, and added in order, so that the
- * numbers are the same on every machine. The double sweep is two breadth-first searches: from the vertex of greatest degree,
- * then from a farthest vertex found; the second depth is a lower bound for the diameter (in the direction of the arcs).
- * Cost O(n + m), n / 8 bytes for the in-degree marks; the sweep 8 n bytes more.
+ * Partial sums are kept per stretch of rows, PARTS of them whatever the number of threads, and added in order, so that
+ * the numbers are the same on every machine. The double sweep is two breadth-first searches: from the vertex of
+ * greatest degree, then from a farthest vertex found; the second depth is a lower bound for the diameter (in the
+ * direction of the arcs). Cost O(n + m), n / 8 bytes for the in-degree marks; the sweep 8 n bytes more.
  */
 #include "graph/graph.h"
 
@@ -54,7 +54,8 @@ static part add_parts(const part *parts)
     part all = parts[0];
     for (unsigned k = 1; k < PARTS; k++) {
         const part *p = &parts[k];
-        if (p->degree_max_vertex != NF_NO_VERTEX && (all.degree_max_vertex == NF_NO_VERTEX || p->degree_max > all.degree_max)) {
+        if (p->degree_max_vertex != NF_NO_VERTEX
+            && (all.degree_max_vertex == NF_NO_VERTEX || p->degree_max > all.degree_max)) {
             all.degree_max = p->degree_max;
             all.degree_max_vertex = p->degree_max_vertex;
         }
@@ -119,7 +120,7 @@ done:
     return st;
 }
 
-/* ---- the double sweep -------------------------------------------------------------------------------------------------- */
+/* ---- the double sweep -------------------------------------------------------------------------------------------- */
 
 /* Breadth-first search from s; returns the depth and, in *farthest, the first vertex found at it. */
 static int64_t sweep(const nf_csr *c, nf_vid s, int32_t *depth, nf_vid *queue, nf_vid *farthest)
@@ -164,7 +165,7 @@ done:
     return st;
 }
 
-/* ---- public ------------------------------------------------------------------------------------------------------------ */
+/* ---- public ------------------------------------------------------------------------------------------------------ */
 
 static nf_status gather_once(nf_context *ctx, nf_graph *g, bool diameter)
 {

@@ -15,7 +15,7 @@ done:
     return nf__leave(ctx, owned, st);
 }
 
-/* ---- transpose --------------------------------------------------------------------------------------------------------- */
+/* ---- transpose --------------------------------------------------------------------------------------------------- */
 
 static nf_status build_transpose(nf_context *ctx, nf_graph *g)
 {
@@ -30,7 +30,7 @@ static nf_status build_transpose(nf_context *ctx, nf_graph *g)
     return nf__sort_arcs(ctx, &from, NULL, &g->t, &m);
 }
 
-/* ---- sorted list ------------------------------------------------------------------------------------------------------- */
+/* ---- sorted list ------------------------------------------------------------------------------------------------- */
 
 static bool rows_are_sorted(nf_context *ctx, const nf_csr *c)
 {
@@ -76,10 +76,11 @@ done:
     return st;
 }
 
-/* ---- once, under the lock ---------------------------------------------------------------------------------------------- */
+/* ---- once, under the lock ---------------------------------------------------------------------------------------- */
 
 /* Runs `build` unless *ready says that it was done. */
-static nf_status build_once(nf_context *ctx, nf_graph *g, atomic_int *ready, nf_status (*build)(nf_context *, nf_graph *))
+static nf_status build_once(nf_context *ctx, nf_graph *g, atomic_int *ready,
+                            nf_status (*build)(nf_context *, nf_graph *))
 {
     nf_status st = nf__graph_check(ctx, g);
     if (st != NF_OK || atomic_load(ready) != 0)
@@ -120,12 +121,9 @@ nf_status nf_graph_coo_view(nf_context *ctx, const nf_graph *graph, nf_coo *out)
     NF_TRY(nf__enter(&ctx, &owned));
     NF_TRY(build_once(ctx, g, &g->coo_ready, build_coo));
     const bool rows = g->coo_dst == NULL;
-    *out = (nf_coo){g->csr.n,
-                    g->csr.m,
-                    g->coo_src,
-                    rows ? g->csr.adj : g->coo_dst,
-                    g->csr.weight_type,
-                    rows ? g->csr.weights : g->coo_w};
+    *out = (nf_coo){g->csr.n,           g->csr.m,
+                    g->coo_src,         rows ? g->csr.adj : g->coo_dst,
+                    g->csr.weight_type, rows ? g->csr.weights : g->coo_w};
 done:
     return nf__leave(ctx, owned, st);
 }

@@ -5,7 +5,8 @@
 #define ROUND_ITEMS ((uint64_t)1 << 18) /* of all threads together: about 20 MB of text */
 #define BYTES_AT_ONCE ((size_t)4 << 20) /* between two looks at the cancel flag */
 
-/* Items a thread formats in a round: large rounds, since threads meet after each, in memory that does not grow with them. */
+/* Items a thread formats in a round: large rounds, since threads meet after each, in memory that does not grow with
+ * them. */
 static uint64_t items_a_block(uint64_t count, int threads)
 {
     uint64_t items = ROUND_ITEMS / (uint64_t)threads, even = (count + (uint64_t)threads - 1) / (uint64_t)threads;

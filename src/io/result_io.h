@@ -2,8 +2,8 @@
  *
  * The text forms, exactly (docs/formats.md says the same for users; labels are the graph's):
  *   .txt   lines "vertex distance [parent]". Several rows: each begins with a line "# source LABEL". Nearest-source: a
- *          first line "# nearest LABEL LABEL ..." and one more column, the owner. Unreached: "inf", and "-" for parent and
- *          owner.
+ *          first line "# nearest LABEL LABEL ..." and one more column, the owner. Unreached: "inf", and "-" for parent
+ *          and owner.
  *   .tsv   a header line, then columns: source (not for nearest-source), vertex, hops or distance, parent, owner.
  *   .json  one object: problem, type, sources, vertices, distances (an array for each row), parents, owners; null for
  *          unreached.

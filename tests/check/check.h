@@ -1,8 +1,8 @@
 /* check.h - whether a result is right, told from the graph and the result alone.
  *
  * The checkers know properties, not algorithms: nothing here computes a shortest path to compare with. They use
- * nearfar.h only. The first five rules are those of the Graph500 validator (Graph 500 benchmark specification), in their
- * directed, weighted form; the others cover what Nearfar promises beyond it.
+ * nearfar.h only. The first five rules are those of the Graph500 validator (Graph 500 benchmark specification), in
+ * their directed, weighted form; the others cover what Nearfar promises beyond it.
  *
  * Every function returns NF_OK when it could look, whatever it saw: report->ok tells. NF_ENOMEM, NF_EINVAL and failures
  * of the graph's views mean that nothing was checked; report->message then says why. The report holds the first error

@@ -6,11 +6,15 @@
 
 static const nf_type weight_types[] = {NF_NONE, NF_I32, NF_U32, NF_F32, NF_F64};
 
-/* ---- building ---------------------------------------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 static nf_status run_from_coo(scene *s, const call *c)
 {
-    const nf_coo coo = {.n = SMALL_N, .m = SMALL_M, .src = small_src, .dst = small_dst, .weight_type = c->type,
+    const nf_coo coo = {.n = SMALL_N,
+                        .m = SMALL_M,
+                        .src = small_src,
+                        .dst = small_dst,
+                        .weight_type = c->type,
                         .weights = small_weights(c->type)};
     const nf_build_options o = {.size = sizeof o, .flags = c->flags, .duplicates = c->duplicates};
     return nf_graph_from_coo(s->ctx, &coo, &o, &s->made_graph);
@@ -22,8 +26,13 @@ static nf_status run_from_csr(scene *s, const call *c)
     static const uint64_t off64[5] = {0, 2, 4, 4, 6};
     static const nf_vid adj[6] = {1, 3, 0, 1, 0, 3};
     static const float weights[6] = {1, 2, 1, 4, 2, 0};
-    const nf_csr csr = {.n = 4, .m = 6, .off32 = c->number == 32 ? off32 : NULL, .off64 = c->number == 64 ? off64 : NULL,
-                        .adj = adj, .weight_type = c->type, .weights = c->type == NF_F32 ? weights : NULL};
+    const nf_csr csr = {.n = 4,
+                        .m = 6,
+                        .off32 = c->number == 32 ? off32 : NULL,
+                        .off64 = c->number == 64 ? off64 : NULL,
+                        .adj = adj,
+                        .weight_type = c->type,
+                        .weights = c->type == NF_F32 ? weights : NULL};
     const nf_build_options o = {.size = sizeof o, .flags = c->flags, .duplicates = c->duplicates};
     return nf_graph_from_csr(s->ctx, &csr, &o, &s->made_graph);
 }
@@ -34,7 +43,10 @@ static nf_status run_from_matrix(scene *s, const call *c)
     static const uint32_t u32[9] = {0, 5, NF_UNREACHED_U32, 1, 0, 2, 0, 7, 3};
     static const float f32[9] = {0, 5, 9, 1, 0, 2, 0, 7, 3};
     static const double f64[9] = {0, 5, 9, 1, 0, 2, 0, 7, 3};
-    const void *values = c->type == NF_I32 ? (const void *)i32 : c->type == NF_U32 ? u32 : c->type == NF_F32 ? f32 : (const void *)f64;
+    const void *values = c->type == NF_I32   ? (const void *)i32
+                         : c->type == NF_U32 ? u32
+                         : c->type == NF_F32 ? f32
+                                             : (const void *)f64;
     const nf_build_options o = {.size = sizeof o, .flags = c->flags};
     return nf_graph_from_matrix(s->ctx, 3, 3, c->type, values, &o, &s->made_graph);
 }
@@ -59,24 +71,28 @@ void list_build_calls(call_list *list)
         for (int dup = NF_DUP_KEEP; dup <= NF_DUP_SUM; dup++) {
             for (size_t t = 0; t < 5 && !(flags & NF_BUILD_SYMMETRIC); t++)
                 with(call_list_add(list, run_from_coo, "from_coo flags %u duplicates %d weights %s", flags, dup,
-                                   nf_type_name(weight_types[t])), flags, weight_types[t], (nf_duplicates)dup);
+                                   nf_type_name(weight_types[t])),
+                     flags, weight_types[t], (nf_duplicates)dup);
             if (!(flags & NF_BUILD_SYMMETRIC))
                 with(call_list_add(list, run_transform, "transform flags %u duplicates %d", flags, dup), flags, NF_NONE,
                      (nf_duplicates)dup);
         }
     }
-    static const uint32_t csr_flags[] = {0, NF_BUILD_BORROW, NF_BUILD_UNDIRECTED, NF_BUILD_DROP_LOOPS | NF_BUILD_BORROW};
+    static const uint32_t csr_flags[] = {0, NF_BUILD_BORROW, NF_BUILD_UNDIRECTED,
+                                         NF_BUILD_DROP_LOOPS | NF_BUILD_BORROW};
     for (size_t f = 0; f < 4; f++)
         for (int bits = 32; bits <= 64; bits += 32)
             for (int weighted = 0; weighted < 2; weighted++)
-                with(call_list_add(list, run_from_csr, "from_csr flags %u, %d bits, weighted %d", csr_flags[f], bits, weighted),
-                     csr_flags[f], weighted ? NF_F32 : NF_NONE, NF_DUP_KEEP)->number = bits;
+                with(call_list_add(list, run_from_csr, "from_csr flags %u, %d bits, weighted %d", csr_flags[f], bits,
+                                   weighted),
+                     csr_flags[f], weighted ? NF_F32 : NF_NONE, NF_DUP_KEEP)
+                    ->number = bits;
     for (size_t t = 1; t < 5; t++)
         with(call_list_add(list, run_from_matrix, "from_matrix %s", nf_type_name(weight_types[t])), 0, weight_types[t],
              NF_DUP_KEEP);
 }
 
-/* ---- views and statistics ---------------------------------------------------------------------------------------------- */
+/* ---- views and statistics ---------------------------------------------------------------------------------------- */
 
 static nf_status run_view(scene *s, const call *c)
 {
@@ -106,7 +122,7 @@ void list_view_calls(call_list *list)
     call_list_add(list, run_stats, "get_stats with diameter")->flags = NF_STATS_DIAMETER;
 }
 
-/* ---- generators -------------------------------------------------------------------------------------------------------- */
+/* ---- generators -------------------------------------------------------------------------------------------------- */
 
 static nf_status run_generate(scene *s, const call *c)
 {
@@ -134,7 +150,7 @@ void list_generate_calls(call_list *list)
         }
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 enum { ONE, MANY, NEAREST, TARGETS, SINK, BUFFERS, SHAPES };
 
@@ -185,14 +201,16 @@ static nf_status run_path(scene *s, const call *c)
 
 static void list_algorithm(call_list *list, const nf_algorithm_info *a, size_t index)
 {
-    static const uint32_t flags[] = {0, NF_RUN_PARENTS, NF_RUN_PARENTS | NF_RUN_DETERMINISTIC, NF_RUN_PARENTS | NF_RUN_CUTOFF};
+    static const uint32_t flags[] = {0, NF_RUN_PARENTS, NF_RUN_PARENTS | NF_RUN_DETERMINISTIC,
+                                     NF_RUN_PARENTS | NF_RUN_CUTOFF};
     for (int shape = ONE; shape < SHAPES; shape++)
         for (size_t f = 0; f < 4; f++)
             for (int graph = 0; graph < 2; graph++) {
-                if ((graph == 1 && (a->problem == NF_BFS || !(a->flags & NF_ALG_NEGATIVE))) || (a->flags & NF_ALG_UNDIRECTED_ONLY))
+                if ((graph == 1 && (a->problem == NF_BFS || !(a->flags & NF_ALG_NEGATIVE)))
+                    || (a->flags & NF_ALG_UNDIRECTED_ONLY))
                     continue;
-                call *c = call_list_add(list, run_algorithm, "%s %s shape %d flags %u graph %d", nf_problem_name(a->problem),
-                                        a->name, shape, flags[f], graph);
+                call *c = call_list_add(list, run_algorithm, "%s %s shape %d flags %u graph %d",
+                                        nf_problem_name(a->problem), a->name, shape, flags[f], graph);
                 with(c, flags[f], graph == 1 ? NF_I32 : NF_NONE, (nf_duplicates)index)->number = shape;
             }
     if (a->problem != NF_BFS && (a->flags & NF_ALG_NEGATIVE)) {

@@ -1,5 +1,5 @@
-/* fault.h - the stage on which public calls are made to fail: an allocator that says no at a chosen moment and counts what is
- * still held, a few small graphs and files, and a list of every public call with the options it knows.
+/* fault.h - the stage on which public calls are made to fail: an allocator that says no at a chosen moment and counts
+ * what is still held, a few small graphs and files, and a list of every public call with the options it knows.
  *
  * Invariants of a scene
  *   S1 everything in it is made in its context, so the allocator sees all of the library's memory;

@@ -22,8 +22,9 @@ static nf_status run_read(scene *s, const call *c)
 
 void list_read_calls(call_list *list)
 {
-    static const char *const names[] = {"in.gr", "in.mtx", "in.txt", "in.csv", "in.el", "in.wel", "in.graph", "in.tsp", "in.sg",
-                                        "in.wsg", "in.npz", "in.nfg", "in.gr.gz", "in.wel.zst", "in.mtx.xz", "in.nfg.gz"};
+    static const char *const names[] = {"in.gr",    "in.mtx",     "in.txt",    "in.csv",   "in.el",  "in.wel",
+                                        "in.graph", "in.tsp",     "in.sg",     "in.wsg",   "in.npz", "in.nfg",
+                                        "in.gr.gz", "in.wel.zst", "in.mtx.xz", "in.nfg.gz"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         call_list_add(list, run_read, "read %s", names[i])->text = names[i];
         call *c = call_list_add(list, run_read, "read %s undirected, no loops, minimum", names[i]);
@@ -44,8 +45,8 @@ static nf_status run_write(scene *s, const call *c)
 
 void list_write_calls(call_list *list)
 {
-    static const char *const names[] = {".gr", ".mtx", ".tsv", ".el", ".wel", ".sg", ".wsg", ".npz", ".nfg", ".gr.gz",
-                                        ".wel.zst", ".mtx.xz", ".nfg.gz"};
+    static const char *const names[] = {".gr",  ".mtx", ".tsv",   ".el",      ".wel",    ".sg",    ".wsg",
+                                        ".npz", ".nfg", ".gr.gz", ".wel.zst", ".mtx.xz", ".nfg.gz"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         call *c = call_list_add(list, run_write, "write %s", names[i]);
         c->text = names[i], c->writes = true;

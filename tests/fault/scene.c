@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the allocator ----------------------------------------------------------------------------------------------------- */
+/* ---- the allocator ----------------------------------------------------------------------------------------------- */
 
 static void *faulty_alloc(void *user, size_t bytes)
 {
@@ -50,7 +50,8 @@ nf_allocator faults_allocator(faults *f)
     return (nf_allocator){.alloc = faulty_alloc, .free = faulty_free, .user = f};
 }
 
-/* ---- the small graph: two clusters, a bridge, a loop at 3, parallel arcs 0 -> 1, a zero weight, vertex 11 isolated ---------- */
+/* ---- the small graph: two clusters, a bridge, a loop at 3, parallel arcs 0 -> 1, a zero weight, vertex 11 isolated
+ *  */
 
 const nf_vid small_src[SMALL_M] = {0, 0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 2};
 const nf_vid small_dst[SMALL_M] = {1, 1, 2, 2, 3, 4, 3, 5, 5, 6, 6, 0, 7, 8, 8, 9, 9, 6, 10, 7, 9, 0};
@@ -72,13 +73,14 @@ const void *small_weights(nf_type type)
 
 static nf_graph *make_graph(nf_context *ctx, const int32_t *weights)
 {
-    const nf_coo coo = {.n = SMALL_N, .m = SMALL_M, .src = small_src, .dst = small_dst, .weight_type = NF_I32, .weights = weights};
+    const nf_coo coo = {
+        .n = SMALL_N, .m = SMALL_M, .src = small_src, .dst = small_dst, .weight_type = NF_I32, .weights = weights};
     nf_graph *graph = NULL;
     assert_int_equal(nf_graph_from_coo(ctx, &coo, NULL, &graph), NF_OK);
     return graph;
 }
 
-/* ---- scenes ------------------------------------------------------------------------------------------------------------ */
+/* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
 void scene_open(scene *s, const char *folder, const nf_context_options *options)
 {
@@ -121,7 +123,7 @@ void scene_close(scene *s)
     nf_context_free(s->ctx);
 }
 
-/* ---- lists of calls ---------------------------------------------------------------------------------------------------- */
+/* ---- lists of calls ---------------------------------------------------------------------------------------------- */
 
 call *call_list_add(call_list *list, nf_status (*run)(scene *s, const call *c), const char *name, ...)
 {
@@ -146,7 +148,7 @@ void call_list_free(call_list *list)
     memset(list, 0, sizeof *list);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static void put_text(const char *folder, const char *name, const char *text)
 {
@@ -163,19 +165,22 @@ static void put_texts(const char *folder)
     put_text(folder, "in.gr", "c roads\np sp 4 5\na 1 2 5\na 2 3 7\na 3 1 2\na 1 2 9\na 3 3 1\n");
     put_text(folder, "in.co", "p aux sp co 4\nv 1 10 20\nv 2 30 40\nv 3 -5 6\nv 4 0 0\n");
     put_text(folder, "in.ss", "p aux sp ss 2\ns 1\ns 3\n");
-    put_text(folder, "in.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n4 4 4\n2 1 5\n3 2 7\n3 3 1\n4 1 2\n");
+    put_text(folder, "in.mtx",
+             "%%MatrixMarket matrix coordinate integer symmetric\n4 4 4\n2 1 5\n3 2 7\n3 3 1\n4 1 2\n");
     put_text(folder, "in.txt", "# from to\n10 20\n20 40\n40 10\n30 30\n");
     put_text(folder, "in.csv", "from,to,weight\n1,2,5\n2,3,7.5\n3,1,2\n");
     put_text(folder, "in.el", "0 1\n1 2\n2 0\n3 3\n");
     put_text(folder, "in.wel", "0 1 5\n1 2 7\n2 0 1\n3 3 2\n");
     put_text(folder, "in.graph", "4 3 001\n2 5 4 1\n1 5 3 7\n2 7\n1 1\n");
-    put_text(folder, "in.tsp", "NAME: t\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
-                               "EDGE_WEIGHT_SECTION\n0 5 9\n4 0 7\n2 6 0\nEOF\n");
+    put_text(folder, "in.tsp",
+             "NAME: t\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
+             "EDGE_WEIGHT_SECTION\n0 5 9\n4 0 7\n2 6 0\nEOF\n");
 }
 
 static void put_binaries(const char *folder)
 {
-    static const char *const names[] = {"in.sg", "in.wsg", "in.npz", "in.nfg", "in.gr.gz", "in.wel.zst", "in.mtx.xz", "in.nfg.gz"};
+    static const char *const names[] = {"in.sg",    "in.wsg",     "in.npz",    "in.nfg",
+                                        "in.gr.gz", "in.wel.zst", "in.mtx.xz", "in.nfg.gz"};
     scene s;
     scene_open(&s, folder, NULL);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -33,7 +33,8 @@ static bool fail_at(const char *folder, const call *c, long long k)
     const bool fired = atomic_load(&s.faults.fired) > 0;
     faults_disarm(&s.faults);
     if (st != (fired ? NF_ENOMEM : c->expect))
-        fail_msg("%s, allocation %lld%s: %s (%s)", c->name, k, fired ? " refused" : "", nf_status_name(st), nf_last_error());
+        fail_msg("%s, allocation %lld%s: %s (%s)", c->name, k, fired ? " refused" : "", nf_status_name(st),
+                 nf_last_error());
     if (fired) {
         expect_nothing_made(&s, c, k);
         scene_drop(&s);
@@ -71,13 +72,34 @@ static void with_list(void **state, void (*fill)(call_list *))
     fail_everywhere(*state, &list);
 }
 
-static void test_build(void **state) { with_list(state, list_build_calls); }
-static void test_views(void **state) { with_list(state, list_view_calls); }
-static void test_generate(void **state) { with_list(state, list_generate_calls); }
-static void test_runs(void **state) { with_list(state, list_run_calls); }
-static void test_read(void **state) { with_list(state, list_read_calls); }
-static void test_write(void **state) { with_list(state, list_write_calls); }
-static void test_results(void **state) { with_list(state, list_result_calls); }
+static void test_build(void **state)
+{
+    with_list(state, list_build_calls);
+}
+static void test_views(void **state)
+{
+    with_list(state, list_view_calls);
+}
+static void test_generate(void **state)
+{
+    with_list(state, list_generate_calls);
+}
+static void test_runs(void **state)
+{
+    with_list(state, list_run_calls);
+}
+static void test_read(void **state)
+{
+    with_list(state, list_read_calls);
+}
+static void test_write(void **state)
+{
+    with_list(state, list_write_calls);
+}
+static void test_results(void **state)
+{
+    with_list(state, list_result_calls);
+}
 
 static void test_context(void **state)
 {
@@ -113,9 +135,9 @@ static int remove_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_context), cmocka_unit_test(test_build), cmocka_unit_test(test_views),
-        cmocka_unit_test(test_generate), cmocka_unit_test(test_runs), cmocka_unit_test(test_read),
-        cmocka_unit_test(test_write), cmocka_unit_test(test_results),
+        cmocka_unit_test(test_context),  cmocka_unit_test(test_build),   cmocka_unit_test(test_views),
+        cmocka_unit_test(test_generate), cmocka_unit_test(test_runs),    cmocka_unit_test(test_read),
+        cmocka_unit_test(test_write),    cmocka_unit_test(test_results),
     };
     return cmocka_run_group_tests(tests, create_files, remove_files);
 }

@@ -1,5 +1,6 @@
-/* test_cancel.c - work that is told to stop: by the progress callback at each of its calls, by nf_context_cancel before the call and
- * from another thread. It ends soon with NF_ECANCELLED, leaks nothing, and the context serves the next call. */
+/* test_cancel.c - work that is told to stop: by the progress callback at each of its calls, by nf_context_cancel before
+ * the call and from another thread. It ends soon with NF_ECANCELLED, leaks nothing, and the context serves the next
+ * call. */
 #define _GNU_SOURCE
 #include "fault.h"
 
@@ -72,7 +73,10 @@ static void test_callback(void **state)
     for (brake b = {.stop_at = 0}; b.stop_at < MOST_CALLS; b.stop_at++) {
         faults f = {0};
         const long long stop_at = b.stop_at;
-        nf_context_options o = {.size = sizeof o, .threads = 2, .progress = on_progress, .progress_user = &b,
+        nf_context_options o = {.size = sizeof o,
+                                .threads = 2,
+                                .progress = on_progress,
+                                .progress_user = &b,
                                 .allocator = faults_allocator(&f)};
         nf_context *ctx = NULL;
         faults_disarm(&f);

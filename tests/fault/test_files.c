@@ -1,8 +1,9 @@
 /* test_files.c - files that end early, trickle in, or cannot be written.
  *
- * Truncation: every proper prefix of every input file is read. A text may still make sense when cut; a binary or compressed file
- * never does. Writers: the disk is full at every possible byte (a limit on file size stands in for it), the device is full, the
- * reader of a pipe has gone. Always: a status that fits, a text, nothing left behind, nothing leaked.
+ * Truncation: every proper prefix of every input file is read. A text may still make sense when cut; a binary or
+ * compressed file never does. Writers: the disk is full at every possible byte (a limit on file size stands in for it),
+ * the device is full, the reader of a pipe has gone. Always: a status that fits, a text, nothing left behind, nothing
+ * leaked.
  */
 #define _GNU_SOURCE
 #include "fault.h"
@@ -18,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- helpers ----------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
 static char *slurp(const char *path, size_t *size)
 {
@@ -46,7 +47,7 @@ static void close_clean(scene *s, const char *what)
         fail_msg("%s: %lld blocks leaked", what, atomic_load(&s->faults.live));
 }
 
-/* ---- truncation -------------------------------------------------------------------------------------------------------- */
+/* ---- truncation -------------------------------------------------------------------------------------------------- */
 
 static nf_status read_view(scene *s, const char *path)
 {
@@ -84,7 +85,8 @@ static void cut_everywhere(const char *folder, const char *name, bool text)
 static void test_truncated(void **state)
 {
     static const char *const texts[] = {"in.gr", "in.mtx", "in.txt", "in.csv", "in.el", "in.wel", "in.graph", "in.tsp"};
-    static const char *const binaries[] = {"in.sg", "in.wsg", "in.npz", "in.nfg", "in.gr.gz", "in.wel.zst", "in.mtx.xz", "in.nfg.gz"};
+    static const char *const binaries[] = {"in.sg",    "in.wsg",     "in.npz",    "in.nfg",
+                                           "in.gr.gz", "in.wel.zst", "in.mtx.xz", "in.nfg.gz"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         cut_everywhere(*state, texts[i], true);
     for (size_t i = 0; i < sizeof binaries / sizeof binaries[0]; i++)
@@ -106,7 +108,8 @@ static void test_truncated_results(void **state)
             spill(cut, bytes, length);
             const nf_status st = nf_result_read(s.ctx, s.graph, cut, NF_SSSP, NF_NONE, &s.made_result);
             if (st != NF_EFORMAT && !(st == NF_OK && length + 6 >= size && i < 3)) /* a text may lose its last digits */
-                fail_msg("%s cut to %zu of %zu bytes: %s (%s)", names[i], length, size, nf_status_name(st), nf_last_error());
+                fail_msg("%s cut to %zu of %zu bytes: %s (%s)", names[i], length, size, nf_status_name(st),
+                         nf_last_error());
             scene_drop(&s);
         }
         unlink(cut);
@@ -115,7 +118,7 @@ static void test_truncated_results(void **state)
     }
 }
 
-/* ---- short reads ------------------------------------------------------------------------------------------------------- */
+/* ---- short reads ------------------------------------------------------------------------------------------------- */
 
 /* A child process feeds a file through a pipe, a few bytes at a time; the graph comes from standard input. */
 static void trickle(const char *folder, const char *name, const char *format, size_t chunk)
@@ -158,7 +161,8 @@ static void trickle(const char *folder, const char *name, const char *format, si
 
 static void test_short_reads(void **state)
 {
-    static const char *const names[] = {"in.gr", "in.mtx", "in.wel", "in.wsg", "in.npz", "in.nfg", "in.gr.gz", "in.wel.zst", "in.mtx.xz"};
+    static const char *const names[] = {"in.gr",  "in.mtx",   "in.wel",     "in.wsg",   "in.npz",
+                                        "in.nfg", "in.gr.gz", "in.wel.zst", "in.mtx.xz"};
     static const char *const formats[] = {"gr", "mtx", "wel", "wsg", "npz", "nfg", "gr", "wel", "mtx"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         trickle(*state, names[i], formats[i], 1);
@@ -177,7 +181,7 @@ static void test_unreadable(void **state)
     close_clean(&s, "unreadable");
 }
 
-/* ---- full disks -------------------------------------------------------------------------------------------------------- */
+/* ---- full disks -------------------------------------------------------------------------------------------------- */
 
 static void limit_file_size(rlim_t bytes)
 {
@@ -232,7 +236,7 @@ static void test_full_disk_results(void **state)
     call_list_free(&list);
 }
 
-/* ---- standard output that fails ---------------------------------------------------------------------------------------- */
+/* ---- standard output that fails ---------------------------------------------------------------------------------- */
 
 static void write_to(const char *folder, int fd, const char *what)
 {
@@ -299,9 +303,11 @@ static int remove_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truncated), cmocka_unit_test(test_truncated_results), cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_unreadable), cmocka_unit_test(test_full_disk), cmocka_unit_test(test_full_disk_results),
-        cmocka_unit_test(test_full_device), cmocka_unit_test(test_broken_pipe), cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_truncated),   cmocka_unit_test(test_truncated_results),
+        cmocka_unit_test(test_short_reads), cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_full_disk),   cmocka_unit_test(test_full_disk_results),
+        cmocka_unit_test(test_full_device), cmocka_unit_test(test_broken_pipe),
+        cmocka_unit_test(test_unwritable),
     };
     return cmocka_run_group_tests(tests, create_files, remove_files);
 }

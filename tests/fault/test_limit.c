@@ -1,5 +1,6 @@
-/* test_limit.c - the memory limit of a context: what is held is counted, what would exceed the limit is refused with the bytes
- * asked for and available, and no header's promise makes the library ask for memory that its file does not justify. */
+/* test_limit.c - the memory limit of a context: what is held is counted, what would exceed the limit is refused with
+ * the bytes asked for and available, and no header's promise makes the library ask for memory that its file does not
+ * justify. */
 #define _GNU_SOURCE
 #include "fault.h"
 
@@ -103,7 +104,8 @@ static void test_promises(void **state)
         {"big.mtx", "%%MatrixMarket matrix coordinate integer general\n4 4 1000000000000000000\n1 2 3\n"},
         {"big2.mtx", "%%MatrixMarket matrix coordinate integer general\n99999999999 99999999999 1\n1 2 3\n"},
         {"big.graph", "4 1000000000000000000\n2\n1\n\n\n"},
-        {"big.tsp", "TYPE: TSP\nDIMENSION: 2000000000\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1\n"},
+        {"big.tsp", "TYPE: TSP\nDIMENSION: 2000000000\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
+                    "EDGE_WEIGHT_SECTION\n0 1\n"},
     };
     const char *folder = *state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -119,7 +121,8 @@ static void test_promises(void **state)
         const nf_status st = nf_graph_read(ctx, path, NULL, &graph);
         nf_context_bytes(ctx, &peak);
         if (st != NF_EFORMAT || graph != NULL || peak > 2 << 20)
-            fail_msg("%s: %s, peak %llu bytes (%s)", files[i].name, nf_status_name(st), (unsigned long long)peak, nf_last_error());
+            fail_msg("%s: %s, peak %llu bytes (%s)", files[i].name, nf_status_name(st), (unsigned long long)peak,
+                     nf_last_error());
         nf_context_free(ctx);
         unlink(path);
     }
@@ -161,8 +164,9 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accounting), cmocka_unit_test(test_apsp_too_large), cmocka_unit_test(test_graph_too_large),
-        cmocka_unit_test(test_promises), cmocka_unit_test(test_unpacking_bomb),
+        cmocka_unit_test(test_accounting),      cmocka_unit_test(test_apsp_too_large),
+        cmocka_unit_test(test_graph_too_large), cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_unpacking_bomb),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

@@ -184,7 +184,8 @@ static inline void faulty_free(void *user, void *block)
     free(block);
 }
 
-/* Runs `act` with every allocation failing in turn, until it gets through; each failure must be NF_ENOMEM and leak nothing. */
+/* Runs `act` with every allocation failing in turn, until it gets through; each failure must be NF_ENOMEM and leak
+ * nothing. */
 static inline void fail_each(nf_status (*act)(nf_context *ctx, void *arg), void *arg)
 {
     nf_status st = NF_ENOMEM;

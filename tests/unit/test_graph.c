@@ -3,8 +3,8 @@
 
 #include <pthread.h>
 
-static nf_graph *make(nf_vid n, nf_eid m, const nf_vid *src, const nf_vid *dst, nf_type type, const void *w, uint32_t flags,
-                      nf_duplicates duplicates)
+static nf_graph *make(nf_vid n, nf_eid m, const nf_vid *src, const nf_vid *dst, nf_type type, const void *w,
+                      uint32_t flags, nf_duplicates duplicates)
 {
     nf_graph *g = NULL;
     const nf_coo coo = {n, m, src, dst, type, w};
@@ -279,8 +279,9 @@ static void test_transform(void **state)
     (void)state;
     const nf_vid src[] = {0, 0, 1}, dst[] = {1, 1, 1};
     nf_graph *g = make(2, 3, src, dst, NF_NONE, NULL, 0, NF_DUP_KEEP), *h = NULL, *k = NULL;
-    const nf_build_options o = {
-        .size = sizeof o, .flags = NF_BUILD_UNDIRECTED | NF_BUILD_DROP_LOOPS, .duplicates = NF_DUP_MIN};
+    const nf_build_options o = {.size = sizeof o,
+                                .flags = NF_BUILD_UNDIRECTED | NF_BUILD_DROP_LOOPS,
+                                .duplicates = NF_DUP_MIN};
     OK(nf_graph_transform(NULL, g, &o, &h));
     assert_int_equal(nf_graph_m(h), 2);
     OK(nf_graph_transform(NULL, h, &o, &k)); /* already undirected: nothing is doubled */
@@ -326,7 +327,9 @@ static void test_threads_agree(void **state)
     for (uint32_t flags = 0; flags < 8; flags++) {
         if ((flags & NF_BUILD_SYMMETRIC) != 0)
             continue;
-        const nf_build_options o = {.size = sizeof o, .flags = flags, .duplicates = (flags & 4) != 0 ? NF_DUP_MIN : NF_DUP_KEEP};
+        const nf_build_options o = {.size = sizeof o,
+                                    .flags = flags,
+                                    .duplicates = (flags & 4) != 0 ? NF_DUP_MIN : NF_DUP_KEEP};
         nf_graph *first = NULL;
         for (int threads = 1; threads <= 8; threads += threads) {
             nf_context *ctx = NULL;
@@ -370,7 +373,8 @@ static void *use_everything(void *graph)
     nf_context *ctx = NULL;
     bool ok = nf_context_create(&(nf_context_options){.size = sizeof(nf_context_options), .threads = 1}, &ctx) == NF_OK;
     ok = ok && nf_graph_transpose_view(ctx, graph, &t) == NF_OK && nf_graph_coo_view(ctx, graph, &coo) == NF_OK;
-    ok = ok && nf_graph_get_stats(ctx, graph, NF_STATS_DIAMETER, &s) == NF_OK && nf_sssp(ctx, graph, 0, NULL, &r) == NF_OK;
+    ok = ok && nf_graph_get_stats(ctx, graph, NF_STATS_DIAMETER, &s) == NF_OK
+         && nf_sssp(ctx, graph, 0, NULL, &r) == NF_OK;
     nf_result_free(r);
     nf_context_free(ctx);
     return ok ? graph : NULL;

@@ -46,7 +46,8 @@ static void test_defaults(void **state)
     assert_int_equal(row.source, 0);
     assert_int_equal(info.edges_relaxed, 5);
     assert_int_equal(info.rows, 1);
-    assert_true(isinf(nf_result_distance(r, 0, 4)) && isinf(nf_result_distance(r, 1, 0)) && isinf(nf_result_distance(r, 0, 5)));
+    assert_true(isinf(nf_result_distance(r, 0, 4)) && isinf(nf_result_distance(r, 1, 0))
+                && isinf(nf_result_distance(r, 0, 5)));
     FAILS(NF_EINVAL, "row 1", nf_result_row_info(r, 1, &row));
     nf_result_free(r);
     OK(nf_bfs(NULL, g, 3, NULL, &r));
@@ -63,7 +64,8 @@ static void test_deterministic_parents(void **state)
     nf_graph *g = small();
     nf_result *r = NULL;
     const nf_run_options o = {.size = sizeof o, .flags = NF_RUN_DETERMINISTIC};
-    const nf_vid want[] = {0, 0, 0, 2, NF_NO_VERTEX}; /* 2 has two tight ways; the one of fewest hops is the arc 0 -> 2 */
+    /* 2 has two tight ways; the one of fewest hops is the arc 0 -> 2 */
+    const nf_vid want[] = {0, 0, 0, 2, NF_NO_VERTEX};
     OK(nf_sssp(NULL, g, 0, &o, &r));
     assert_memory_equal(nf_result_parents(r, 0), want, sizeof want);
     nf_vid path[5];
@@ -149,7 +151,8 @@ static void test_distance_types(void **state)
     nf_graph *g = weighted(3, 2, src, dst, NF_U32, w);
     nf_result *r = NULL;
     nf_run_options o = {.size = sizeof o, .distance_type = NF_U32};
-    FAILS(NF_EOVERFLOW, "4294967295 of vertex 2 does not fit u32", nf_sssp(NULL, g, 0, &o, &r)); /* equals "unreached" */
+    FAILS(NF_EOVERFLOW, "4294967295 of vertex 2 does not fit u32",
+          nf_sssp(NULL, g, 0, &o, &r)); /* equals "unreached" */
     assert_null(r);
     o.flags = NF_RUN_CUTOFF;
     o.cutoff = 4294967294.0;
@@ -256,7 +259,8 @@ static void test_many_and_nearest(void **state)
     nf_row_info row = {.size = sizeof row};
     const nf_vid sources[] = {3, 0, 3};
     OK(nf_sssp_many(NULL, g, sources, 3, NULL, &r));
-    assert_true(nf_result_distance(r, 0, 2) == 5 && nf_result_distance(r, 1, 2) == 4 && nf_result_distance(r, 2, 2) == 5);
+    assert_true(nf_result_distance(r, 0, 2) == 5 && nf_result_distance(r, 1, 2) == 4
+                && nf_result_distance(r, 2, 2) == 5);
     assert_int_equal(nf_result_source(r, 2), 3);
     OK(nf_result_row_info(r, NF_ALL_ROWS, &row));
     assert_int_equal(row.reached, 12);
@@ -365,7 +369,10 @@ static void test_names_and_knobs(void **state)
     nf_result_free(r);
     static const struct {
         const char *knob, *message;
-    } bad[] = {{"arity=1", "from 2 to 64"}, {"arity=2.5", "whole"}, {"arity=x", "expected"}, {"arty=2", "no knob 'arty'"},
+    } bad[] = {{"arity=1", "from 2 to 64"},
+               {"arity=2.5", "whole"},
+               {"arity=x", "expected"},
+               {"arty=2", "no knob 'arty'"},
                {"arity", "name=value"}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         knobs[0] = bad[i].knob;
@@ -391,12 +398,13 @@ static void test_older_structs(void **state)
     info.size = offsetof(nf_run_info, algorithm);
     OK(nf_result_info(r, &info));
     assert_int_equal(info.problem, NF_SSSP);
-    assert_int_equal(((const unsigned char *)&info)[offsetof(nf_run_info, n)], 0x55); /* beyond the caller's size: untouched */
+    /* beyond the caller's size: untouched */
+    assert_int_equal(((const unsigned char *)&info)[offsetof(nf_run_info, n)], 0x55);
     nf_result_free(r);
     nf_graph_free(g);
 }
 
-/* ---- contexts ---------------------------------------------------------------------------------------------------------- */
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
 static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
 {
