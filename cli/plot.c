@@ -15,8 +15,8 @@
 
 #include "plot.h"
 
-#define SEGMENT_LIMIT 300000u
-#define TABLE_SIZE (1u << 20) /* a power of two, more than three times the limit */
+#define SEGMENT_LIMIT 600000u
+#define TABLE_SIZE (1u << 21) /* a power of two, more than three times the limit */
 #define MAP_SIDE 1000.0       /* longer side of the map in pixels */
 #define MAP_LEAST 160.0       /* shorter side, at least */
 #define EMPTY UINT64_MAX
@@ -160,7 +160,7 @@ static int compare_segments(const void *p, const void *q)
 
 static int make_segments(cli_app *app, plot_map *map)
 {
-    static const double grids[] = {4.0, 2.8, 2.0, 1.4, 1.0, 0.7};
+    static const double grids[] = {4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5, 0.35};
     uint64_t *table = malloc(TABLE_SIZE * sizeof *table), mask = 0;
     nf_csr g;
     size_t level = 0;

@@ -124,7 +124,7 @@ static void put_chains(FILE *f, const plot_segment *s, uint32_t count, end *ends
 static double stroke_width(const plot_map *map)
 {
     double spacing = sqrt(map->width * map->height / (map->n > 0 ? (double)map->n : 1.0));
-    return fmin(fmax(0.5 * spacing, 0.9), 5.0);
+    return fmin(fmax(fmax(0.5 * spacing, 0.9), 0.6 / map->grid), 5.0); /* a coarse grid still fills */
 }
 
 /* Unreached first, then from far to near, so that near lies on top. */

@@ -128,6 +128,15 @@ def test_plot_generated(s):
             s.ok(svg(s, "g.svg").count("<path stroke=") >= 3, "%s has colours" % kind)
 
 
+def test_plot_dense(s):
+    """More edges than a picture can hold: a share of them is drawn."""
+    s.works("generate", "uniform", "--n", 2000, "--edges", 800000, "--seed", 1, "-o", "dense.nfg")
+    s.file("dense.co", "p aux sp co 2000\n" + "".join("v %d %d %d\n" % (i + 1, i * 7919 % 2003, i * i % 1999) for i in range(2000)))
+    s.works("bfs", "dense.nfg", "--source", 0, "--coordinates", "dense.co", "--plot", "dense.svg")
+    size = len(svg(s, "dense.svg"))
+    s.ok(1_000_000 < size < 12_000_000, "the picture has %d bytes" % size)
+
+
 def test_plot_new_york(s):
     ny = data("road/USA-road-d.NY.gr.gz")
     if ny is None or data("road/USA-road-d.NY.co.gz") is None:
