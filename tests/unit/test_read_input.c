@@ -293,6 +293,30 @@ static void reads_source_lists(void **state)
     try_sources("# none\n", "expected at least one", ":2:1: ");
 }
 
+/* Two errors, chunks apart: the first by position is reported whatever the threads do. */
+static void reports_the_first_error(void **state)
+{
+    (void)state;
+    enum { LINES = 60000, FIRST = 20000, SECOND = 55000 };
+    char *text = malloc(LINES * 12), *p = text;
+    assert_non_null(text);
+    for (int i = 1; i <= LINES; i++)
+        p += sprintf(p, i == FIRST || i == SECOND ? "%d x\n" : "%d 7\n", i % 1000);
+    file f = file_make("two.el", text, (size_t)(p - text));
+    free(text);
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        for (int again = 0; again < 5; again++) {
+            nf_context *ctx = threads_context(threads);
+            nf_graph *g = NULL;
+            assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_EFORMAT);
+            if (strstr(nf_last_error(), "two.el:20000:3: ") == NULL)
+                fail_msg("%d threads: %s", threads, nf_last_error());
+            nf_context_free(ctx);
+        }
+    }
+    file_remove(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +332,7 @@ int main(void)
         cmocka_unit_test(lists_the_formats),
         cmocka_unit_test(reads_coordinates),
         cmocka_unit_test(reads_source_lists),
+        cmocka_unit_test(reports_the_first_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
