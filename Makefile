@@ -11,6 +11,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 30
 STAGES ?=
+MAKEFLAGS += --no-print-directory
 
 .PHONY: all demo test bench install check-style clean
 
