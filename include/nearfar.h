@@ -176,8 +176,10 @@ typedef nf_status (*nf_sink_fn)(void *user, const nf_tile *tile);
 
 struct nf_run_options {
     size_t size;
-    uint32_t flags;        /* NF_RUN_* */
-    nf_type distance_type; /* NF_NONE: the default for the weights. Float weights need a float type. BFS ignores it */
+    uint32_t flags; /* NF_RUN_* */
+    /* NF_NONE: the default for the weights. Sums are made in this type. Float weights with an integer type are
+     * NF_EUNSUPPORTED. BFS ignores it. */
+    nf_type distance_type;
     const char *algorithm; /* NULL: "auto". Names: nf_algorithm_get */
     /* Knobs of the algorithm, each "name=value". Unknown names and values out of range are NF_EINVAL. */
     const char *const *knobs;
@@ -192,7 +194,7 @@ struct nf_run_options {
     /* Where results go instead of memory of the result's own: rows * n elements each. BFS: int32_t hops. */
     void *distances;
     nf_vid *parents;
-    /* Or a sink: rows are handed over as they are done and not kept. */
+    /* Or a sink: rows are handed over as they are done and not kept. Not together with buffers, nor nearest-source. */
     nf_sink_fn sink;
     void *sink_user;
 };
@@ -212,8 +214,10 @@ NF_API nf_status nf_sssp_nearest(nf_context *ctx, const nf_graph *graph, const n
                                  const nf_run_options *options, nf_result **out);
 
 /* Flags of nf_run_info. */
-#define NF_INFO_NEAREST 1u        /* one row, many sources */
-#define NF_INFO_FLOAT_OVERFLOW 2u /* a float sum reached +infinity and counts as unreached */
+#define NF_INFO_NEAREST 1u /* one row, many sources */
+/* some float sum reached +infinity, so a vertex may be unreached for that reason alone; which sums are tried, and so
+ * whether a longer way to a reached vertex sets it, is the method's affair */
+#define NF_INFO_FLOAT_OVERFLOW 2u
 /* rounding made a zero cycle of negative float weights look negative; it was ignored */
 #define NF_INFO_ROUNDED 4u
 

@@ -49,6 +49,7 @@ struct nf__run {
     nf_problem problem;
     const nf__algorithm *algorithm; /* the one that runs; for auto, the one chosen */
     void *device;                   /* what open() gave */
+    void *scratch;                  /* what begin() made */
     nf_type work_type;              /* of row->dist */
     bool want_parents, deterministic, nearest;
     bool has_cutoff;
@@ -74,7 +75,11 @@ const char *nf__knob_choice(const nf__run *run, const char *name);
 
 struct nf__algorithm {
     nf_algorithm_info info;
-    nf_status (*run)(nf__run *run, nf__row *row); /* row is NULL for APSP */
+    /* Optional: makes run->scratch once for all rows, and frees it (called whenever begin was, failed or not). */
+    nf_status (*begin)(nf__run *run);
+    void (*end)(nf__run *run);
+    nf_status (*run)(nf__run *run, nf__row *row); /* row is NULL for APSP, and when all_rows is set */
+    bool all_rows; /* BFS, SSSP: one call makes every row, with nf__row_begin and nf__row_end, as in APSP */
     /* auto only: the algorithm to run instead; fills run->reason with the statistics that decided. */
     const nf__algorithm *(*choose)(nf__run *run);
 };

@@ -164,15 +164,22 @@ static nf_status run_rows(state *s)
 {
     nf_status st = NF_OK;
     nf__row row;
-    if (s->run.problem == NF_APSP)
-        return s->run.algorithm->run(&s->run, NULL);
+    const nf__algorithm *a = s->run.algorithm;
+    if (a->begin != NULL)
+        NF_TRY(a->begin(&s->run));
+    if (s->run.problem == NF_APSP || a->all_rows) {
+        st = a->run(&s->run, NULL);
+        goto done;
+    }
     for (uint64_t i = 0; i < s->result->info.rows; i++) {
         NF_TRY(nf__progress(s->run.ctx, nf_problem_name(s->run.problem), i, s->result->info.rows));
         NF_TRY(nf__row_begin(&s->run, i, &row));
-        NF_TRY(s->run.algorithm->run(&s->run, &row));
+        NF_TRY(a->run(&s->run, &row));
         NF_TRY(nf__row_end(&s->run, &row));
     }
 done:
+    if (a->end != NULL)
+        a->end(&s->run);
     return st;
 }
 
