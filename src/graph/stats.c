@@ -3,11 +3,12 @@
  * Partial sums are kept per stretch of rows, PARTS of them whatever the number of threads, and added in order, so that
  * the numbers are the same on every machine. The double sweep is two breadth-first searches: from the vertex of
  * greatest degree, then from a farthest vertex found; the second depth is a lower bound for the diameter (in the
- * direction of the arcs). Cost O(n + m), n / 8 bytes for the in-degree marks; the sweep 8 n bytes more.
+ * direction of the arcs). Cost O(n + m), n / 8 bytes of marks for a directed graph; the sweep 8 n bytes more.
  */
 #include "graph/graph.h"
 
 #define PARTS 64
+#define BLOCK ((nf_eid)1 << 20) /* weights whose integer sum fits 64 bits with room to spare */
 
 typedef struct part {
     double squares, weight_sum, weight_min, weight_max;
@@ -15,6 +16,45 @@ typedef struct part {
     nf_vid degree_max_vertex;
 } part;
 
+/* Least, greatest, sum and number of zeros of the weights of a stretch of arcs, in their own type. SUM is exact for a
+ * block of weights; blocks are added in order. */
+#define DEFINE_SCAN(name, T, SUM)                                   \
+    static void name(const T *w, nf_eid begin, nf_eid end, part *p) \
+    {                                                               \
+        T least = w[begin], most = w[begin];                        \
+        for (nf_eid past; begin < end; begin = past) {              \
+            SUM sum = 0;                                            \
+            past = end - begin < BLOCK ? end : begin + BLOCK;       \
+            for (nf_eid e = begin; e < past; e++) {                 \
+                least = w[e] < least ? w[e] : least;                \
+                most = w[e] > most ? w[e] : most;                   \
+                sum += (SUM)w[e];                                   \
+                p->zero += w[e] == 0;                               \
+            }                                                       \
+            p->weight_sum += (double)sum;                           \
+        }                                                           \
+        p->weight_min = (double)least;                              \
+        p->weight_max = (double)most;                               \
+    }
+DEFINE_SCAN(scan_i32, int32_t, int64_t)
+DEFINE_SCAN(scan_u32, uint32_t, uint64_t)
+DEFINE_SCAN(scan_f32, float, double)
+DEFINE_SCAN(scan_f64, double, double)
+
+static void scan_weights(const nf_csr *c, nf_eid begin, nf_eid end, part *p)
+{
+    if (begin == end)
+        return;
+    switch (c->weight_type) {
+    case NF_I32: scan_i32(c->weights, begin, end, p); break;
+    case NF_U32: scan_u32(c->weights, begin, end, p); break;
+    case NF_F32: scan_f32(c->weights, begin, end, p); break;
+    case NF_F64: scan_f64(c->weights, begin, end, p); break;
+    default: break;
+    }
+}
+
+/* `entered` marks targets; NULL for an undirected graph, where a vertex without arcs out has none in. */
 static void scan_row(const nf_csr *c, nf_vid u, part *p, atomic_uchar *entered)
 {
     const nf_eid begin = nf__off(c, u), end = nf__off(c, u + 1);
@@ -25,19 +65,13 @@ static void scan_row(const nf_csr *c, nf_vid u, part *p, atomic_uchar *entered)
     }
     p->squares += (double)degree * (double)degree;
     p->sinks += degree == 0;
-    for (nf_eid e = begin; e < end; e++) {
+    for (nf_eid e = begin; e < end; e++)
+        p->loops += c->adj[e] == u;
+    for (nf_eid e = begin; entered != NULL && e < end; e++) {
         const nf_vid v = c->adj[e];
         const unsigned char bit = (unsigned char)(1u << (v % 8));
         if ((atomic_load_explicit(&entered[v / 8], memory_order_relaxed) & bit) == 0)
             atomic_fetch_or_explicit(&entered[v / 8], bit, memory_order_relaxed);
-        p->loops += v == u;
-        if (c->weight_type == NF_NONE)
-            continue;
-        const double w = nf__weight_f64(c, e);
-        p->weight_sum += w;
-        p->weight_min = w < p->weight_min ? w : p->weight_min;
-        p->weight_max = w > p->weight_max ? w : p->weight_max;
-        p->zero += w == 0;
     }
 }
 
@@ -47,6 +81,7 @@ static void scan_part(const nf_csr *c, unsigned k, part *p, atomic_uchar *entere
     *p = (part){.weight_min = (double)INFINITY, .weight_max = -(double)INFINITY, .degree_max_vertex = NF_NO_VERTEX};
     for (nf_vid u = begin; u < end; u++)
         scan_row(c, u, p, entered);
+    scan_weights(c, nf__off(c, begin), nf__off(c, end), p);
 }
 
 static part add_parts(const part *parts)
@@ -74,7 +109,8 @@ static uint64_t count_isolated(const nf_csr *c, const atomic_uchar *entered)
 {
     uint64_t isolated = 0;
     for (nf_vid v = 0; v < c->n; v++)
-        isolated += nf__off(c, v) == nf__off(c, v + 1) && (atomic_load(&entered[v / 8]) & (1u << (v % 8))) == 0;
+        isolated += nf__off(c, v) == nf__off(c, v + 1)
+                    && (entered == NULL || (atomic_load(&entered[v / 8]) & (1u << (v % 8))) == 0);
     return isolated;
 }
 
@@ -106,7 +142,8 @@ static nf_status gather(nf_context *ctx, nf_graph *g)
     atomic_uchar *entered = NULL;
     part *parts = NULL;
     (void)threads;
-    NF_TRY_ALLOC(entered, nf__zalloc(g->mem, (uint64_t)g->csr.n / 8 + 1, 1));
+    if (g->directed)
+        NF_TRY_ALLOC(entered, nf__zalloc(g->mem, (uint64_t)g->csr.n / 8 + 1, 1));
     NF_TRY_ALLOC(parts, nf__alloc(g->mem, PARTS, sizeof *parts));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (unsigned k = 0; k < PARTS; k++)

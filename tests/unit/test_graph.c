@@ -274,6 +274,36 @@ static void test_stats(void **state)
     nf_graph_free(g);
 }
 
+/* Every weight type through the same sums; an undirected graph, whose lone vertices are found without marks. */
+static void test_stats_of_types(void **state)
+{
+    (void)state;
+    const nf_vid src[] = {0, 3}, dst[] = {1, 3};
+    const int32_t i32[] = {-2, 4};
+    const uint32_t u32[] = {UINT32_MAX, 0};
+    const float f32[] = {0.5f, 1.5f};
+    const struct {
+        nf_type type;
+        const void *w;
+        double min, max, mean;
+        int sign;
+    } cases[] = {{NF_I32, i32, -2, 4, 0, -1},
+                 {NF_U32, u32, 0, 4294967295.0, 2863311530.0, 0},
+                 {NF_F32, f32, 0.5, 1.5, 2.5 / 3, 1},
+                 {NF_NONE, NULL, 1, 1, 1, 1}};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        nf_graph *g = make(5, 2, src, dst, cases[k].type, cases[k].w, NF_BUILD_UNDIRECTED, NF_DUP_KEEP);
+        nf_graph_stats s = {.size = sizeof s};
+        OK(nf_graph_get_stats(NULL, g, 0, &s));
+        assert_int_equal(s.isolated, 2);
+        assert_int_equal(s.loops, 1);
+        assert_int_equal(s.weight_sign, cases[k].sign);
+        assert_true(s.weight_min == cases[k].min && s.weight_max == cases[k].max);
+        assert_true(fabs(s.weight_mean - cases[k].mean) <= 1e-12 * fabs(cases[k].mean));
+        nf_graph_free(g);
+    }
+}
+
 static void test_transform(void **state)
 {
     (void)state;
@@ -414,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_empty_graphs),
         cmocka_unit_test(test_transpose_and_list),
         cmocka_unit_test(test_stats),
+        cmocka_unit_test(test_stats_of_types),
         cmocka_unit_test(test_transform),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_threads_agree),
