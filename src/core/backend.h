@@ -51,6 +51,7 @@ struct nf__run {
     void *device;                   /* what open() gave */
     void *scratch;                  /* what begin() made */
     nf_type work_type;              /* of row->dist */
+    uint64_t rows;                  /* how many there will be: sources, n for APSP, 1 for nearest-source */
     bool want_parents, deterministic, nearest;
     bool has_cutoff;
     int64_t cutoff_int;    /* work_type NF_I64, BFS */

@@ -125,7 +125,7 @@ static nf_status make_result(state *s, const call *c, const nf_run_options *o)
     nf_status st = NF_OK;
     nf__mem *mem = s->run.ctx->mem;
     const nf_vid n = s->run.csr.n;
-    const uint64_t rows = c->problem == NF_APSP ? n : c->nearest ? 1 : c->count;
+    const uint64_t rows = s->run.rows;
     nf_vid *everyone = NULL;
     const nf_vid *sources = c->sources;
     NF_TRY(foresee(s, o, rows));
@@ -192,6 +192,7 @@ static nf_status prepare(state *s, const call *c, const nf_run_options *o)
     run->stats.size = sizeof run->stats;
     NF_TRY(nf_graph_get_stats(run->ctx, c->graph, 0, &run->stats));
     s->build_ms = nf__now_ms() - start;
+    run->rows = c->problem == NF_APSP ? run->csr.n : c->nearest ? 1 : c->count;
     NF_TRY(choose_types(s, o->distance_type));
     take_cutoff(s, o);
     run->want_parents = (o->flags & (NF_RUN_PARENTS | NF_RUN_DETERMINISTIC)) != 0 || o->parents != NULL;
