@@ -1,9 +1,9 @@
 /* cpu.c - BFS and SSSP on the CPU beside what people use today, in one run on one machine: times and ratios.
  *
- * Graphs: kron and uniform (edge factor 16, weights 1..255), a square grid, delaunay, and USA-road-d.NY where NEARFAR_DATA
- * (default ../shared/data) has it. Sources are fixed by seed. Nearfar runs `auto` (or the algorithms named as arguments)
- * with default settings; every answer is compared with the oracle's before its time counts. Rivals run from the same
- * sources on the same graph and must give the same number of vertices reached and the same sum:
+ * Graphs: kron and uniform (edge factor 16, weights 1..255), a square grid, delaunay, and USA-road-d.NY where
+ * NEARFAR_DATA (default ../shared/data) has it. Sources are fixed by seed. Nearfar runs `auto` (or the algorithms named
+ * as arguments) with default settings; every answer is compared with the oracle's before its time counts. Rivals run
+ * from the same sources on the same graph and must reach as many vertices with the same sum of distances:
  *   GAP    where NEARFAR_GAP names the folder of its programs; SSSP with the best of a sweep of its delta
  *   Boost  where bench_rival_boost was built beside this program (Boost Graph's headers were there)
  *   SciPy  where python3 can import it

@@ -1,8 +1,8 @@
 /* rival.h - what the programs around other libraries share: reading a GAP .wsg file and printing times.
  *
- * A rival is called as `rival bfs|sssp GRAPH.wsg THREADS SOURCE...` and prints one line for each source: milliseconds of
- * the search alone, vertices reached, sum of their distances. The file is GAP's serialised weighted graph: a byte that
- * says whether it is directed, 64-bit numbers of arcs and vertices, 64-bit offsets, (target, weight) pairs of 32 bits.
+ * A rival is called as `rival bfs|sssp GRAPH.wsg THREADS SOURCE...` and prints one line for each source: milliseconds
+ * of the search alone, vertices reached, sum of their distances. The file is GAP's serialised weighted graph: a byte
+ * that says whether it is directed, 64-bit numbers of arcs and vertices, 64-bit offsets, (target, weight) pairs.
  */
 #ifndef NF_BENCH_RIVAL_H
 #define NF_BENCH_RIVAL_H
