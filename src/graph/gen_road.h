@@ -35,8 +35,7 @@ typedef struct nf__country {
     uint32_t *head, *next;
 } nf__country;
 
-/* ---- gen_road_land.c: the land and its towns
- * ------------------------------------------------------------------------------- */
+/* ---- gen_road_land.c: the land and its towns --------------------------------------------------------------------- */
 
 double nf__country_random(nf__country *c); /* in [0, 1) */
 bool nf__country_water(const nf__country *c, double x, double y);
@@ -45,8 +44,7 @@ double nf__country_fields(const nf__country *c, double x, double y);
 /* Decides on water and towns; places nothing. */
 nf_status nf__country_found(nf__country *c);
 
-/* ---- gen_road_map.c: points
- * ------------------------------------------------------------------------------------------------ */
+/* ---- gen_road_map.c: points -------------------------------------------------------------------------------------- */
 
 /* Places all n points. c must be zeroed but for g and n; free it with nf__country_free, always. */
 nf_status nf__country_settle(nf__country *c);
@@ -54,8 +52,7 @@ void nf__country_free(nf__country *c);
 /* Adds a point unless it is outside or another is nearer than `gap` (major roads: than their clearance). */
 bool nf__country_place(nf__country *c, double x, double y, double gap);
 
-/* ---- gen_road_lines.c: major roads
- * ------------------------------------------------------------------------------------------ */
+/* ---- gen_road_lines.c: major roads ------------------------------------------------------------------------------- */
 
 nf_status nf__country_join_towns(nf__country *c);
 

@@ -81,8 +81,7 @@ extern const nf__generator nf__gen_complete, nf__gen_star, nf__gen_path, nf__gen
 extern const nf__generator nf__gen_dag_chain;                                          /* gen_dag_chain.c */
 extern const nf__generator nf__gen_negative, nf__gen_negative_cycle;                   /* gen_negative.c */
 
-/* ---- for plan() (generate.c)
- * --------------------------------------------------------------------------------------------- */
+/* ---- for plan() (generate.c) ------------------------------------------------------------------------------------- */
 
 /* n from o.n or o.scale, checked against `most`. */
 nf_status nf__gen_plan_n(nf__gen *g, uint64_t most);
@@ -91,16 +90,14 @@ nf_status nf__gen_plan_m(nf__gen *g);
 /* NF_EINVAL unless 0 <= value <= 1. */
 nf_status nf__gen_check_share(const char *name, double value);
 
-/* ---- for make() (gen_common.c)
- * ------------------------------------------------------------------------------------------- */
+/* ---- for make() (gen_common.c) ----------------------------------------------------------------------------------- */
 
 /* Allocates room for m edges in g->arcs. */
 nf_status nf__gen_room(nf__gen *g, nf_eid m);
 /* Draws edges 0 .. g->m-1 independently of each other, in parallel. */
 typedef void (*nf__draw_fn)(const nf__gen *g, nf_eid e, nf_vid *u, nf_vid *v);
 nf_status nf__gen_edges(nf__gen *g, nf__draw_fn draw);
-/* Writes the edges of each vertex in parallel: the function returns their number and, if dst is not NULL, writes them.
- */
+/* Writes the edges of each vertex in parallel: the function returns their number, and writes them if dst is not NULL. */
 typedef uint64_t (*nf__row_fn)(const nf__gen *g, nf_vid u, nf_vid *dst);
 nf_status nf__gen_rows(nf__gen *g, nf__row_fn row);
 
@@ -109,8 +106,7 @@ nf_status nf__gen_weigh(nf__gen *g, const nf__generator *kind);
 /* Renumbers arcs and coordinates by g->shuffle. */
 nf_status nf__gen_permute(nf__gen *g);
 
-/* ---- Delaunay triangulations (gen_triangulate.c)
- * --------------------------------------------------------------------------- */
+/* ---- Delaunay triangulations (gen_triangulate.c) ----------------------------------------------------------------- */
 
 #define NF__MESH_SIDE ((int32_t)1 << 26)  /* coordinates lie in 0 .. this, so that predicates are exact in 128 bits */
 #define NF__MESH_MOST ((uint64_t)1 << 29) /* points at most: half-edges are counted in 32 bits */
@@ -124,8 +120,7 @@ typedef struct nf__mesh {
     uint32_t *oprev;
 } nf__mesh;
 
-/* Triangulates n points that are strictly ascending by (x, y). mesh must be zeroed; free it with nf__mesh_free, always.
- */
+/* Triangulates n points that ascend strictly by (x, y). mesh must be zeroed; free it with nf__mesh_free, always. */
 nf_status nf__mesh_make(nf_context *ctx, uint32_t n, const int32_t *x, const int32_t *y, nf__mesh *mesh);
 void nf__mesh_free(nf__mesh *mesh);
 /* The vertex that makes a triangle with half-edge e on its left, NF_NO_VERTEX on the outside. */

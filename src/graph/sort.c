@@ -2,8 +2,7 @@
  *
  * Two levels, so that counters stay in cache and memory does not grow with threads times vertices:
  *   1. each thread counts its stretch of arcs per bucket of 2^shift sources; a prefix sum over (bucket, thread) gives
- *   every
- *      thread its own place in every bucket; arcs are copied there in order;
+ *      every thread its own place in every bucket; arcs are copied there in order;
  *   2. each bucket is counting-sorted by source on its own, straight into the final arrays.
  * Invariants
  *   C1 stretches are contiguous and ascending in thread number, so level 1 is stable; level 2 goes through a bucket in

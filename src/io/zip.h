@@ -42,8 +42,7 @@ typedef struct nf__zip_writer {
     } member[NF__ZIP_MEMBERS];
 } nf__zip_writer;
 
-/* Begins a member; exactly `size` bytes with that CRC-32 must be written next.
- */
+/* Begins a member; exactly `size` bytes with that CRC-32 must be written next. */
 nf_status nf__zip_begin(nf__zip_writer *zip, const char *name, uint64_t size, uint32_t crc);
 /* Writes the directory. */
 nf_status nf__zip_end(nf__zip_writer *zip);

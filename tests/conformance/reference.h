@@ -2,11 +2,9 @@
  *
  * Invariants
  *   R1 integers and floats with weights >= 0: the row is exact (the least left-to-right rounded sum), so are its
- *   deterministic
- *      parents and owners;
+ *      deterministic parents and owners;
  *   R2 floats with negative weights (`loose`): distances are computed in long double and are to be compared within a
- *   bound;
- *      there are no parents to compare.
+ *      bound; there are no parents to compare.
  * Cost: O(n m) in the worst case, a few passes over the arcs as a rule.
  */
 #ifndef NF_CONFORMANCE_REFERENCE_H

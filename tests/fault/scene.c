@@ -50,9 +50,9 @@ nf_allocator faults_allocator(faults *f)
     return (nf_allocator){.alloc = faulty_alloc, .free = faulty_free, .user = f};
 }
 
-/* ---- the small graph: two clusters, a bridge, a loop at 3, parallel arcs 0 -> 1, a zero weight, vertex 11 isolated
- *  */
+/* ---- the small graph ----------------------------------------------------------------------------------------------- */
 
+/* Two clusters, a bridge, a loop at 3, parallel arcs 0 -> 1, a zero weight, vertex 11 isolated. */
 const nf_vid small_src[SMALL_M] = {0, 0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 2};
 const nf_vid small_dst[SMALL_M] = {1, 1, 2, 2, 3, 4, 3, 5, 5, 6, 6, 0, 7, 8, 8, 9, 9, 6, 10, 7, 9, 0};
 

@@ -2,8 +2,7 @@
  * failures. */
 #include "generate_help.h"
 
-/* ---- all kinds
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- all kinds --------------------------------------------------------------------------------------------------- */
 
 /* A modest graph of every kind, weighted so that every seed shows. */
 static nf_generate_options modest(const char *kind)
@@ -149,8 +148,7 @@ static void test_no_edges(void **state)
     }
 }
 
-/* ---- weights and names
- * ------------------------------------------------------------------------------------------------- */
+/* ---- weights and names ------------------------------------------------------------------------------------------- */
 
 static void check_range(nf_type type, nf_type expected, double lo, double hi, double lowest_seen, double highest_seen)
 {
@@ -266,8 +264,7 @@ static void test_directed_and_duplicates(void **state)
     }
 }
 
-/* ---- refusals and failures
- * --------------------------------------------------------------------------------------------- */
+/* ---- refusals and failures --------------------------------------------------------------------------------------- */
 
 typedef struct bad {
     nf_generate_options o;
