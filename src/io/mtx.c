@@ -109,18 +109,32 @@ static nf_status choose_mode(const nf__input *in, const header *h, const nf_read
     return NF_OK;
 }
 
-/* A skew-symmetric matrix has a zero diagonal, and i32 has no +2^31. */
+/* The first of m numbers that has no negative of its type: -2^31, or an infinity, whose negative is no weight; m: none. */
+static uint64_t find_unpaired(nf_type type, const void *w, uint64_t m)
+{
+    for (uint64_t i = 0; i < m; i++)
+        if ((type == NF_I32 && ((const int32_t *)w)[i] == INT32_MIN) || (type == NF_F32 && isinf(((const float *)w)[i]))
+            || (type == NF_F64 && isinf(((const double *)w)[i])))
+            return i;
+    return m;
+}
+
+static nf_status fail_unpaired(const nf__text *text, nf_type type, const char *at)
+{
+    return nf__input_fail(text->in, at, "%s of a skew-symmetric matrix has no negative in %s; expected %s",
+                          type == NF_I32 ? "weight -2147483648" : "an infinite weight", nf_type_name(type),
+                          type == NF_I32 ? "weight type f64" : "a finite number");
+}
+
+/* A skew-symmetric matrix has a zero diagonal, and every weight a negative. */
 static nf_status check_skew(const nf__text *text, const nf__pairs *q)
 {
-    for (uint64_t i = 0; i < q->m; i++) {
+    for (uint64_t i = 0; i < q->m; i++)
         if (q->src[i] == q->dst[i])
             return nf__input_fail(text->in, nf__line_place(text, i),
                                   "an entry on the diagonal; expected none in a skew-symmetric matrix");
-        if (q->type == NF_I32 && ((const int32_t *)q->w)[i] == INT32_MIN)
-            return nf__input_fail(text->in, nf__line_place(text, i),
-                                  "weight -2147483648 has no negative in i32; expected weight type f64");
-    }
-    return NF_OK;
+    const uint64_t bad = find_unpaired(q->type, q->w, q->m);
+    return bad < q->m ? fail_unpaired(text, q->type, nf__line_place(text, bad)) : NF_OK;
 }
 
 static nf_status read_coordinates(nf_context *ctx, const nf__input *in, const header *h, nf__weight_mode mode,
@@ -155,6 +169,9 @@ static nf_status read_array(nf_context *ctx, const nf__input *in, const header *
     if (text.numbers != nf__stored_count(stored, h->n))
         NF_TRY(wrong_count(in, h->m_at, nf__stored_count(stored, h->n), text.numbers));
     NF_TRY(nf__values_read(ctx, &text, &values));
+    const uint64_t bad = h->skew ? find_unpaired(values.type, values.w, text.numbers) : text.numbers;
+    if (bad < text.numbers)
+        NF_TRY(fail_unpaired(&text, values.type, nf__number_place(&text, bad)));
     NF_TRY(nf__values_to_pairs(ctx, &values, (nf_vid)h->n, stored, true, false, true, q));
     if (mode == NF__W_SKIP) {
         nf__free(q->w);

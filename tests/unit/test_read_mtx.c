@@ -44,6 +44,9 @@ static void reads_skew(void **state)
     expect_graph(read_text("a.mtx", BANNER "integer skew-symmetric\n2 2 1\n2 1 5\n", NULL), 2, true, NF_I32,
                  "1>2:-5 2>1:5");
     expect_bad("a.mtx", BANNER "real skew-symmetric\n3 3 2\n2 1 5\n2 2 1\n", NULL, ":4:1: ", "diagonal; expected none");
+    expect_bad("a.mtx", BANNER "real skew-symmetric\n3 3 2\n2 1 5\n3 2 inf\n", NULL,
+               ":4:1: ", "expected a finite number");
+    expect_bad("a.mtx", BANNER "integer skew-symmetric\n2 2 1\n2 1 -2147483648\n", NULL, ":3:1: ", "weight type f64");
 }
 
 static void reads_arrays(void **state)
@@ -55,6 +58,10 @@ static void reads_arrays(void **state)
     expect_graph(read_text("a.mtx", symmetric, NULL), 3, false, NF_I32, "1>2:1 1>3:2 2>1:1 2>3:3 3>1:2 3>2:3");
     const char *skew = "%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n";
     expect_graph(read_text("a.mtx", skew, NULL), 2, true, NF_I32, "1>2:-5 2>1:5");
+    expect_bad("a.mtx", "%%MatrixMarket matrix array integer skew-symmetric\n3 3\n5 6\n-2147483648\n", NULL,
+               ":4:1: ", "weight type f64");
+    expect_bad("a.mtx", "%%MatrixMarket matrix array real skew-symmetric\n2 2\ninf\n", NULL,
+               ":3:1: ", "expected a finite number");
     const char *one = "%%MatrixMarket matrix array integer general\n1 1\n5\n";
     expect_graph(read_text("a.mtx", one, NULL), 1, true, NF_I32, "1>1:5");
     expect_bad("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", NULL,
