@@ -115,7 +115,8 @@ static nf_status check_mapped(nf_context *ctx, nf_graph *g)
         if (g->labels[v - 1] >= g->labels[v])
             st = nf__fail(NF_EINVAL, "the labels of vertices %u and %u do not ascend", v - 1, v);
     if (st != NF_OK)
-        return nf__fail(NF_EFORMAT, "the %s file does not hold a graph: %s", g->format, nf_last_error());
+        return nf__fail(NF_EFORMAT, "%s: the file does not hold a graph: %s", g->file != NULL ? g->file : g->format,
+                        nf_last_error());
     atomic_store(&g->negative, scan.negative);
     return NF_OK;
 }

@@ -39,6 +39,7 @@ void nf_graph_free(nf_graph *g)
     if (g->release != NULL)
         g->release(g->release_arg);
     nf__free(g->release_arg);
+    nf__free(g->file);
     nf__storage_free(&g->own);
     nf__storage_free(&g->t);
     nf__free(g->coo_src);

@@ -44,7 +44,7 @@ struct nf_graph {
     /* called by nf_graph_free before the memory goes, to undo a mapping; release_arg is an nf__alloc block or NULL */
     void (*release)(void *arg);
     void *release_arg;
-    uint64_t mapped_bytes;
+    char *file; /* the one that is mapped, for messages; an nf__alloc block or NULL */
     /* filled once, under lock (G3) */
     pthread_mutex_t lock;
     atomic_int checked; /* G1, G2 known to hold */

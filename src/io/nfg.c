@@ -147,8 +147,7 @@ done:
     return st;
 }
 
-/* Leaves the weights out or copies them into another type, as the options say.
- */
+/* Leaves the weights out or copies them into another type, as the options say. */
 static nf_status choose_weights(nf_context *ctx, const nf__input *in, const nf_read_options *options, nf_graph *g)
 {
     nf_status st = NF_OK;
@@ -171,11 +170,14 @@ done:
 /* Hands the bytes of the input to the graph (N2). */
 static nf_status take_bytes(nf_context *ctx, nf__input *in, nf_graph *g)
 {
-    kept_bytes *kept = nf__alloc(nf__context_mem(ctx), 1, sizeof *kept);
-    if (kept == NULL)
+    nf__mem *mem = nf__context_mem(ctx);
+    g->file = nf__strdup(mem, in->name);
+    kept_bytes *kept = nf__alloc(mem, 1, sizeof *kept);
+    if (kept == NULL || g->file == NULL) {
+        nf__free(kept);
         return NF_ENOMEM;
+    }
     *kept = (kept_bytes){.map = in->map, .map_size = in->map_size, .block = in->block};
-    g->mapped_bytes = in->map != NULL ? in->map_size : 0;
     g->release = release_bytes;
     g->release_arg = kept;
     in->map = NULL;

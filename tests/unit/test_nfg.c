@@ -251,14 +251,14 @@ static void test_lazy_check(void **state)
         memcpy(&old, b.data + at, sizeof old);
         memcpy(b.data + at, &damage[i].value, sizeof old);
         OK(open_bytes(&f, &b, 0, &g));
-        FAILS(NF_EFORMAT, "", nf_graph_view(NULL, g, &csr));
-        FAILS(NF_EFORMAT, "", nf_graph_coo_view(NULL, g, &coo));
-        FAILS(NF_EFORMAT, "", nf_graph_write(NULL, g, in_folder(&f, "x.gr"), NULL));
+        FAILS(NF_EFORMAT, "bad.nfg", nf_graph_view(NULL, g, &csr));
+        FAILS(NF_EFORMAT, "bad.nfg", nf_graph_coo_view(NULL, g, &coo));
+        FAILS(NF_EFORMAT, "bad.nfg", nf_graph_write(NULL, g, in_folder(&f, "x.gr"), NULL));
         nf_result *r = NULL;
-        FAILS(NF_EFORMAT, "", nf_bfs(NULL, g, 0, NULL, &r));
+        FAILS(NF_EFORMAT, "bad.nfg", nf_bfs(NULL, g, 0, NULL, &r));
         nf_graph_free(g);
         nf_read_options o = {.size = sizeof o, .flags = NF_READ_UNDIRECTED};
-        FAILS(NF_EFORMAT, "", nf_graph_read(NULL, in_folder(&f, "bad.nfg"), &o, &g));
+        FAILS(NF_EFORMAT, "bad.nfg", nf_graph_read(NULL, in_folder(&f, "bad.nfg"), &o, &g));
         memcpy(b.data + at, &old, sizeof old);
     }
     free(b.data);
