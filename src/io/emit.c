@@ -2,8 +2,8 @@
  * other. */
 #include "io/emit.h"
 
-#define ROUND_ITEMS ((uint64_t)1 << 18) /* of all threads together: about 20 MB of text */
-#define BYTES_AT_ONCE ((size_t)4 << 20) /* between two looks at the cancel flag */
+#define ROUND_ITEMS ((uint64_t)1 << 18)   /* of all threads together: about 20 MB of text */
+#define BYTES_AT_ONCE ((size_t)128 << 10) /* between two looks at the cancel flag: 50 ms of the slowest compressor */
 
 /* Items a thread formats in a round: large rounds, since threads meet after each, in memory that does not grow with
  * them. */
@@ -13,6 +13,17 @@ static uint64_t items_a_block(uint64_t count, int threads)
     if (items < NF__EMIT_ITEMS)
         items = NF__EMIT_ITEMS;
     return even < items && even > 0 ? even : items;
+}
+
+static nf_status write_slices(nf_context *ctx, nf__output *out, const char *p, size_t bytes)
+{
+    nf_status st = NF_OK;
+    for (size_t at = 0; at < bytes; at += BYTES_AT_ONCE) {
+        NF_TRY(nf__output_write(out, p + at, bytes - at < BYTES_AT_ONCE ? bytes - at : BYTES_AT_ONCE));
+        NF_TRY(nf__poll(ctx));
+    }
+done:
+    return st;
 }
 
 nf_status nf__emit(nf_context *ctx, nf__output *out, uint64_t count, size_t item_bytes, nf__emit_fn format,
@@ -36,7 +47,7 @@ nf_status nf__emit(nf_context *ctx, nf__output *out, uint64_t count, size_t item
             used[i] = (size_t)(format(arg, lo, hi, p) - p);
         }
         for (int i = 0; i < round; i++)
-            NF_TRY(nf__output_write(out, text + (size_t)i * room, used[i]));
+            NF_TRY(write_slices(ctx, out, text + (size_t)i * room, used[i]));
         uint64_t done_items = (first + (uint64_t)round) * items;
         NF_TRY(nf__progress(ctx, "write", done_items < count ? done_items : count, count));
     }

@@ -40,6 +40,19 @@ def test_interrupt(s):
         s.equal(left, [], "no partial output")
 
 
+def test_interrupt_packing(s):
+    """The slowest compressor is interrupted soon as well."""
+    s.works("generate", "grid2d", "--rows", 700, "--cols", 700, "--weights", "1:99999", "-o", "wide.nfg")
+    p = start(s, ["convert", "wide.nfg", "cut.wel.xz", "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    if s.ok(p.poll() is None, "packing is long enough to be interrupted"):
+        p.send_signal(signal.SIGINT)
+        begin = time.time()
+        p.communicate(timeout=30)
+        s.ok(p.returncode == 130 and time.time() - begin < 0.8, "ended after %.2f s" % (time.time() - begin))
+    s.equal([f for f in os.listdir(s.folder) if f.startswith("cut")], [], "no partial output")
+
+
 def test_interrupt_json(s):
     p = start(s, slow(s) + ["--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.0)
