@@ -22,7 +22,11 @@ void cli_walks_free(cli_walk *walks, size_t count)
 static nf_status make_walk(const cli_run *run, nf_vid target, cli_walk *walk)
 {
     uint64_t length = 0;
+    if (run->limited && nf_result_distance(run->result, 0, target) > run->limit)
+        return NF_OK;
     nf_status st = nf_result_path(run->result, 0, target, NULL, 0, &length);
+    if (st == NF_EUNSUPPORTED) /* negative weights: the cutoff took a part of the way */
+        return NF_OK;
     if (st != NF_OK || length == 0)
         return st;
     nf_vid *vertices = calloc(length, sizeof *vertices);
@@ -338,7 +342,7 @@ static void print_path_json(cli_app *app, const cli_run *run, const cli_walk *wa
     cli_json_count(&j, "m", info.m);
     cli_json_label(&j, "source", app->graph, run->sources[0]);
     cli_json_label(&j, "target", app->graph, run->targets[0]);
-    cli_json_number(&j, "distance", cli_distance(run->result, 0, run->targets[0], d));
+    cli_json_number(&j, "distance", walk->length > 0 ? cli_distance(run->result, 0, run->targets[0], d) : "");
     if (walk->length > 0)
         cli_json_count(&j, "hops", walk->length - 1);
     else

@@ -253,6 +253,19 @@ static int write_files(cli_app *app, const cli_run *run)
     return st == NF_OK ? CLI_OK : cli_fail(app, st);
 }
 
+/* With negative weights a way may lead through what a cutoff takes away: then the run has none, and only the target
+ * is held against it (cli_run_walks). */
+static void keep_way_whole(cli_app *app, cli_run *run)
+{
+    nf_graph_info info = {.size = sizeof info};
+    nf_graph_get_info(app->graph, &info);
+    run->limited =
+        app->args.cutoff.given && app->command->bit == C_PATH && run->problem == NF_SSSP && info.negative_weights;
+    run->limit = app->args.cutoff.value;
+    if (run->limited)
+        app->args.cutoff.given = false;
+}
+
 static int prepare(cli_app *app, cli_run *run)
 {
     int code = check_words(app);
@@ -266,6 +279,8 @@ static int prepare(cli_app *app, cli_run *run)
         code = cli_usage(app, "--plot draws one source, or several with --nearest");
     if (code == CLI_OK)
         code = cli_targets(app, &run->targets);
+    if (code == CLI_OK)
+        keep_way_whole(app, run);
     run->streamed = code == CLI_OK && run->problem == NF_APSP && !app->args.verify && !app->args.parents
                     && !app->args.deterministic && cli_stream_fits(app->args.output);
     if (run->streamed)

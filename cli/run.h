@@ -22,6 +22,8 @@ typedef struct cli_run {
     nf_result *result;
     bool verified;
     double verify_ms;
+    bool limited; /* path with negative weights: the target alone is held against the cutoff, which is `limit` */
+    double limit;
     bool streamed;
     cli_stream stream;
 } cli_run;

@@ -267,7 +267,8 @@ NF_API const nf_vid *nf_result_cycle(const nf_result *result, uint64_t *length);
 
 /* Follows parents from target back to its source and writes the walk, source first. *length is its number of vertices,
  * 0 when the target is unreached; at most `capacity` vertices are written, so a call with capacity 0 asks for the
- * length. Needs parents. O(length). */
+ * length. Needs parents. NF_EUNSUPPORTED when a cutoff took away a part of the way, as it may with negative weights
+ * only. O(length). */
 NF_API nf_status nf_result_path(const nf_result *result, uint64_t row, nf_vid target, nf_vid *path, uint64_t capacity,
                                 uint64_t *length);
 

@@ -41,14 +41,16 @@
         }                           \
     } while (0)
 
-/* Copies an option struct of the caller's size over zeroed defaults: short structs are older, long ones newer
- * callers. */
-#define NF_TAKE_OPTIONS(dst, src)                                                         \
-    do {                                                                                  \
-        memset(&(dst), 0, sizeof(dst));                                                   \
-        if ((src) != NULL)                                                                \
-            memcpy(&(dst), (src), (src)->size < sizeof(dst) ? (src)->size : sizeof(dst)); \
-        (dst).size = sizeof(dst);                                                         \
+/* Copies an option struct of the caller's size over zeroed defaults: short structs are older, long ones newer callers.
+ * Returns NF_EINVAL from the enclosing function when the size was forgotten: nothing asked for would have been heard. */
+#define NF_TAKE_OPTIONS(dst, src)                                                                              \
+    do {                                                                                                       \
+        if ((src) != NULL && (src)->size < sizeof(size_t))                                                     \
+            return nf__fail(NF_EINVAL, "the size of the options is not set; expected .size = sizeof options"); \
+        memset(&(dst), 0, sizeof(dst));                                                                        \
+        if ((src) != NULL)                                                                                     \
+            memcpy(&(dst), (src), (src)->size < sizeof(dst) ? (src)->size : sizeof(dst));                      \
+        (dst).size = sizeof(dst);                                                                              \
     } while (0)
 
 /* Records the thread's error text and returns `status`. */

@@ -294,9 +294,13 @@ nf_status nf_result_path(const nf_result *r, uint64_t row, nf_vid target, nf_vid
     if (parent[target] == NF_NO_VERTEX)
         return NF_OK;
     uint64_t k = 1;
-    for (nf_vid v = target; parent[v] != v; v = parent[v])
+    for (nf_vid v = target; parent[v] != v; v = parent[v]) {
+        if (parent[v] == NF_NO_VERTEX)
+            return nf__fail(NF_EUNSUPPORTED,
+                            "the path to vertex %u leads through vertex %u, which the cutoff took away", target, v);
         if (k++ > r->info.n || parent[v] >= r->info.n)
             return nf__fail(NF_EINVAL, "nf_result_path: the parents are not a tree");
+    }
     nf_vid v = target;
     for (uint64_t i = k; i-- > 0; v = parent[v])
         if (i < capacity)

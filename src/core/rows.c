@@ -69,7 +69,7 @@ nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row)
 /* ---- bounds ------------------------------------------------------------------------------------------------------ */
 
 #define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                          \
-    /* The largest distance that stays, or UNREACHED for no bound; *bounded tells. */      \
+    /* Makes unreached what is above the cutoff, or above the largest target distance. */  \
     static void name(const nf__run *run, nf_vid n, T *dist, nf_vid *parent)                \
     {                                                                                      \
         bool bounded = run->targets != NULL;                                               \

@@ -284,21 +284,31 @@ nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid source,
     nf_context *owned = NULL;
     nf_result *r = NULL;
     nf_path *path = NULL;
+    nf_graph_stats stats = {.size = sizeof stats};
     nf_run_options o;
     NF_TAKE_OPTIONS(o, options);
-    if (out == NULL || o.sink != NULL)
-        return nf__fail(NF_EINVAL, "nf_path_between: out is NULL, or a sink was given");
+    if (graph == NULL || out == NULL || o.sink != NULL)
+        return nf__fail(NF_EINVAL, "nf_path_between: graph or out is NULL, or a sink was given");
     *out = NULL;
     o.flags |= NF_RUN_PARENTS;
     o.targets = &target;
     o.target_count = 1;
     NF_TRY(nf__enter(&ctx, &owned));
+    NF_TRY(nf_graph_get_stats(ctx, graph, 0, &stats));
+    /* with negative weights the way may lead through what a cutoff takes away: it then looks at the target alone */
+    const bool late = (o.flags & NF_RUN_CUTOFF) != 0 && stats.weight_sign < 0 && !isnan(o.cutoff);
+    if (late)
+        o.flags &= ~NF_RUN_CUTOFF;
     NF_TRY(nf_sssp(ctx, graph, source, &o, &r));
     NF_TRY_ALLOC(path, nf__zalloc(ctx->mem, 1, sizeof *path));
     path->distance = nf_result_distance(r, 0, target);
-    NF_TRY(nf_result_path(r, 0, target, NULL, 0, &path->length));
+    if (late && path->distance > o.cutoff)
+        path->distance = (double)INFINITY;
+    else
+        NF_TRY(nf_result_path(r, 0, target, NULL, 0, &path->length));
     NF_TRY_ALLOC(path->vertices, nf__alloc(ctx->mem, path->length, sizeof(nf_vid)));
-    NF_TRY(nf_result_path(r, 0, target, path->vertices, path->length, &path->length));
+    if (path->length != 0)
+        NF_TRY(nf_result_path(r, 0, target, path->vertices, path->length, &path->length));
     *out = path;
     path = NULL;
 done:

@@ -355,6 +355,33 @@ static void test_path_between(void **state)
     nf_graph_free(g);
 }
 
+/* With negative weights the way to a near target may lead through a vertex beyond the cutoff. */
+static void test_path_past_cutoff(void **state)
+{
+    (void)state;
+    const nf_vid src[] = {0, 1, 2}, dst[] = {1, 2, 3};
+    const int32_t w[] = {10, -9, -1};
+    const nf_coo coo = {.n = 4, .m = 3, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    nf_run_options o = {.size = sizeof o, .flags = NF_RUN_CUTOFF | NF_RUN_PARENTS, .cutoff = 0};
+    nf_graph *g = NULL;
+    nf_path *p = NULL;
+    nf_result *r = NULL;
+    uint64_t length = 0;
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    OK(nf_path_between(NULL, g, 0, 3, &o, &p));
+    assert_int_equal(p->length, 4);
+    assert_true(p->distance == 0);
+    nf_path_free(p);
+    OK(nf_path_between(NULL, g, 0, 2, &o, &p));
+    assert_int_equal(p->length, 0);
+    assert_true(isinf(p->distance));
+    nf_path_free(p);
+    OK(nf_sssp(NULL, g, 0, &o, &r));
+    FAILS(NF_EUNSUPPORTED, "the cutoff took away", nf_result_path(r, 0, 3, NULL, 0, &length));
+    nf_result_free(r);
+    nf_graph_free(g);
+}
+
 static void test_names_and_knobs(void **state)
 {
     (void)state;
@@ -401,6 +428,24 @@ static void test_older_structs(void **state)
     /* beyond the caller's size: untouched */
     assert_int_equal(((const unsigned char *)&info)[offsetof(nf_run_info, n)], 0x55);
     nf_result_free(r);
+    nf_graph_free(g);
+}
+
+/* A forgotten size is told, instead of the options being passed over. */
+static void test_forgotten_sizes(void **state)
+{
+    (void)state;
+    nf_graph *g = small(), *made = NULL;
+    nf_result *r = NULL;
+    nf_path *p = NULL;
+    nf_context *ctx = NULL;
+    FAILS(NF_EINVAL, "size", nf_sssp(NULL, g, 0, &(nf_run_options){.flags = NF_RUN_PARENTS}, &r));
+    FAILS(NF_EINVAL, "size", nf_apsp(NULL, g, &(nf_run_options){.algorithm = "johnson"}, &r));
+    FAILS(NF_EINVAL, "size", nf_path_between(NULL, g, 0, 1, &(nf_run_options){.flags = NF_RUN_PARENTS}, &p));
+    FAILS(NF_EINVAL, "size", nf_context_create(&(nf_context_options){.threads = 1}, &ctx));
+    FAILS(NF_EINVAL, "size", nf_graph_read(NULL, "x.gr", &(nf_read_options){.flags = NF_READ_DIRECTED}, &made));
+    FAILS(NF_EINVAL, "size", nf_graph_transform(NULL, g, &(nf_build_options){.flags = NF_BUILD_DROP_LOOPS}, &made));
+    FAILS(NF_EINVAL, "size", nf_generate(NULL, &(nf_generate_options){.kind = "path"}, &made));
     nf_graph_free(g);
 }
 
@@ -540,8 +585,10 @@ int main(void)
         cmocka_unit_test(test_many_and_nearest),
         cmocka_unit_test(test_sink_and_buffers),
         cmocka_unit_test(test_path_between),
+        cmocka_unit_test(test_path_past_cutoff),
         cmocka_unit_test(test_names_and_knobs),
         cmocka_unit_test(test_older_structs),
+        cmocka_unit_test(test_forgotten_sizes),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_contexts),
