@@ -1,6 +1,6 @@
 /* app.c - the running command: context, progress bar, errors, and reading the graph.
  *
- * The bar appears on a terminal after one second of work and is erased at the end of the call.
+ * The bar appears on a terminal after the command's first second and is erased at the end of each call.
  */
 #include <errno.h>
 #include <math.h>
@@ -220,10 +220,10 @@ static bool on_progress(void *user, const char *phase, uint64_t done, uint64_t t
         return cli_interrupted() != 0;
     if (app->bar_phase == NULL || strcmp(app->bar_phase, phase) != 0) {
         app->bar_phase = phase;
-        app->bar_start_ms = now;
+        app->phase_ms = now;
     }
-    if (now - app->bar_start_ms > BAR_AFTER_MS) {
-        draw_bar(phase, now - app->bar_start_ms, done, total);
+    if (now - app->open_ms > BAR_AFTER_MS) {
+        draw_bar(phase, now - app->phase_ms, done, total);
         app->bar_drawn = true;
     }
     return cli_interrupted() != 0;
@@ -245,6 +245,7 @@ int cli_open(cli_app *app)
     app->colour_out = always || (allowed && isatty(STDOUT_FILENO));
     app->colour_err = always || (allowed && isatty(STDERR_FILENO));
     app->bar_wanted = !app->args.no_progress && !app->args.quiet && isatty(STDERR_FILENO);
+    app->open_ms = cli_now_ms();
     cli_catch_signals(NULL);
     if ((app->command->bit & C_WORK) == 0)
         return CLI_OK;

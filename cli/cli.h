@@ -155,7 +155,7 @@ struct cli_app {
     /* the progress bar */
     bool bar_wanted, bar_drawn;
     const char *bar_phase;
-    double bar_start_ms;
+    double open_ms, phase_ms; /* when the command and the phase began */
 };
 
 const cli_command *cli_command_get(size_t i);

@@ -147,14 +147,17 @@ int cli_cmd_info(cli_app *app)
 /* A .gr file holds no coordinates: they go to X.co beside X.gr, packed the same way, where `--plot` finds them. */
 static nf_status write_coordinates(cli_app *app, const char *path)
 {
+    static const char *const ends[] = {".gr", ".gr.gz", ".gr.xz", ".gr.zst"};
     char beside[4096];
-    const char *at = strrchr(path, '/'), *found = NULL;
-    for (at = strstr(at != NULL ? at : path, ".gr"); at != NULL; at = strstr(at + 1, ".gr"))
-        if (at[3] == '\0' || at[3] == '.')
-            found = at;
-    if (nf_graph_coordinates(app->graph) == NULL || found == NULL)
+    const size_t whole = strlen(path);
+    size_t stem = whole;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (whole > strlen(ends[i]) && strcmp(path + whole - strlen(ends[i]), ends[i]) == 0)
+            stem = whole - strlen(ends[i]);
+    bool other = app->args.to != NULL && strcmp(app->args.to, "gr") != 0;
+    if (nf_graph_coordinates(app->graph) == NULL || stem == whole || other)
         return NF_OK;
-    int length = snprintf(beside, sizeof beside, "%.*s.co%s", (int)(found - path), path, found + 3);
+    int length = snprintf(beside, sizeof beside, "%.*s.co%s", (int)stem, path, path + stem + 3);
     return length > 0 && (size_t)length < sizeof beside ? nf_graph_write(app->ctx, app->graph, beside, "co") : NF_OK;
 }
 

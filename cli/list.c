@@ -106,6 +106,7 @@ static int check_device(cli_app *app)
 int cli_cmd_algorithms(cli_app *app)
 {
     cli_json j = {.file = stdout};
+    size_t listed = 0;
     int code = check_device(app);
     if (code != CLI_OK)
         return code;
@@ -115,6 +116,7 @@ int cli_cmd_algorithms(cli_app *app)
         const nf_algorithm_info *a = nf_algorithm_get(i);
         if (!device_matches(app->args.device, a->device))
             continue;
+        listed++;
         if (app->args.json)
             put_algorithm(&j, a);
         else if (!app->args.quiet)
@@ -124,6 +126,8 @@ int cli_cmd_algorithms(cli_app *app)
         cli_json_end(&j, ']');
         cli_json_finish(&j);
     }
+    if (listed == 0)
+        cli_warn(app, "this build has no algorithm for device %s", app->args.device);
     return CLI_OK;
 }
 

@@ -143,6 +143,15 @@ def test_paths(s):
     s.fails(2, r"one --source U and one --target V", "path", "tiny.gr", "--source", 1)
 
 
+def test_path_past_cutoff(s):
+    """With negative weights the way to a near target may lead through a vertex beyond the cutoff."""
+    s.file("dip.wel", "0 1 10\n1 2 -9\n2 3 -1\n")
+    o = s.works("path", "dip.wel", "--source", 0, "--target", 3, "--cutoff", 0, "--verify", "--json").json()
+    s.equal((o.get("distance"), o.get("path")), (0, [0, 1, 2, 3]), "the whole way")
+    a = s.run("path", "dip.wel", "--source", 0, "--target", 2, "--cutoff", 0, "--verify", "--json")
+    s.equal((a.code, a.json().get("distance", 1), a.json().get("path")), (6, None, []), "a target beyond the cutoff", a)
+
+
 def test_negative_cycle(s):
     s.file("neg.txt", "10 20 1\n20 30 -5\n30 20 2\n30 40 1\n")
     a = s.run("sssp", "neg.txt", "--directed", "--source", 10)
@@ -284,6 +293,14 @@ def test_convert_coordinates(s):
     s.works("convert", "t.gr", "u.gr")
     s.ok(not s.exists("u.co"), "no coordinates, no .co")
     s.fails(2, r"no coordinates", "convert", "t.gr", "u.co")
+
+
+def test_convert_names(s):
+    """Coordinates go beside a .gr file, not beside other files whose names have a .gr inside."""
+    s.works("generate", "grid2d", "--rows", 2, "--cols", 2, "-o", "a.gr.nfg")
+    s.ok(s.exists("a.gr.nfg") and not s.exists("a.co.nfg"), "no coordinates beside .nfg")
+    s.works("convert", "a.gr.nfg", "b.gr.gz")
+    s.ok(s.exists("b.co.gz"), "coordinates beside .gr.gz")
 
 
 def test_output_files(s):
