@@ -42,7 +42,7 @@
     } while (0)
 
 /* Copies an option struct of the caller's size over zeroed defaults: short structs are older, long ones newer callers.
- * Returns NF_EINVAL from the enclosing function when the size was forgotten: nothing asked for would have been heard. */
+ * Returns NF_EINVAL from the enclosing function when the size was forgotten: nothing asked for would be heard. */
 #define NF_TAKE_OPTIONS(dst, src)                                                                              \
     do {                                                                                                       \
         if ((src) != NULL && (src)->size < sizeof(size_t))                                                     \

@@ -97,7 +97,7 @@ nf_status nf__gen_room(nf__gen *g, nf_eid m);
 /* Draws edges 0 .. g->m-1 independently of each other, in parallel. */
 typedef void (*nf__draw_fn)(const nf__gen *g, nf_eid e, nf_vid *u, nf_vid *v);
 nf_status nf__gen_edges(nf__gen *g, nf__draw_fn draw);
-/* Writes the edges of each vertex in parallel: the function returns their number, and writes them if dst is not NULL. */
+/* Writes the edges of each vertex in parallel: the function gives their number, and writes them if dst is not NULL. */
 typedef uint64_t (*nf__row_fn)(const nf__gen *g, nf_vid u, nf_vid *dst);
 nf_status nf__gen_rows(nf__gen *g, nf__row_fn row);
 

@@ -109,7 +109,7 @@ static nf_status choose_mode(const nf__input *in, const header *h, const nf_read
     return NF_OK;
 }
 
-/* The first of m numbers that has no negative of its type: -2^31, or an infinity, whose negative is no weight; m: none. */
+/* The first of m weights whose negative is none of its type: -2^31 or an infinity; m when there is no such. */
 static uint64_t find_unpaired(nf_type type, const void *w, uint64_t m)
 {
     for (uint64_t i = 0; i < m; i++)

@@ -44,10 +44,10 @@ def test_bounded_results(s):
     """A result of a run with a cutoff or a target is right for verify when it is told of them, and wrong when it is not."""
     s.file("g.gr", GRAPH)
     for bound in (["--cutoff", 7], ["--target", 2], ["--cutoff", 7, "--target", 3]):
-        s.works("sssp", "g.gr", "--source", 1, "--deterministic", "--output", "part.tsv", *bound)
-        s.works("verify", "g.gr", "part.tsv", "--deterministic", *bound)
-        s.equal(s.run("verify", "g.gr", "part.tsv").code, 1, "not told of %s" % bound)
-    s.equal(s.run("verify", "g.gr", "part.tsv", "--cutoff", 3).code, 1, "told of another cutoff")
+        s.works("sssp", "g.gr", "--source", 1, "--deterministic", "--output", "bounded.tsv", *bound)
+        s.works("verify", "g.gr", "bounded.tsv", "--deterministic", *bound)
+        s.equal(s.run("verify", "g.gr", "bounded.tsv").code, 1, "not told of %s" % bound)
+    s.equal(s.run("verify", "g.gr", "bounded.tsv", "--cutoff", 3).code, 1, "told of another cutoff")
 
 
 PLANTED = [

@@ -50,7 +50,7 @@ nf_allocator faults_allocator(faults *f)
     return (nf_allocator){.alloc = faulty_alloc, .free = faulty_free, .user = f};
 }
 
-/* ---- the small graph ----------------------------------------------------------------------------------------------- */
+/* ---- the small graph --------------------------------------------------------------------------------------------- */
 
 /* Two clusters, a bridge, a loop at 3, parallel arcs 0 -> 1, a zero weight, vertex 11 isolated. */
 const nf_vid small_src[SMALL_M] = {0, 0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 2};
