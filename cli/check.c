@@ -78,7 +78,8 @@ int cli_check(cli_app *app, const nf_result *result, bool *ok, char *text, size_
         o.flags |= NF_CHECK_WITH_CUTOFF;
         o.cutoff = a->cutoff.value;
     }
-    o.flags |= a->deterministic ? NF_CHECK_WITH_DETERMINISTIC : 0u;
+    /* where sums may be rounded, no arc is tight to the last bit, and the rule says nothing */
+    o.flags |= a->deterministic && o.tolerance == 0 ? NF_CHECK_WITH_DETERMINISTIC : 0u;
     code = cli_targets(app, &targets);
     if (code != CLI_OK)
         return code;

@@ -126,17 +126,16 @@ static void compare(const trial *t, const nf_algorithm_info *a, const nf_result 
 {
     nf_check_report report;
     nf_check_options o = t->check;
-    /* Rounded methods promise a tree, but not the deterministic one; sums with negative weights are exact here. */
-    const bool rounded = t->real && (a->flags & NF_ALG_ROUNDED), loose = rounded && !t->negative;
-    if (rounded)
-        o.flags &= ~NF_CHECK_WITH_DETERMINISTIC;
-    if (loose)
+    const bool loose = t->real && !t->negative && (a->flags & NF_ALG_ROUNDED);
+    if (loose) { /* equal up to rounding: so is "tight", and with it the tree */
         o.tolerance = ROUNDING;
+        o.flags &= ~NF_CHECK_WITH_DETERMINISTIC;
+    }
     nf_status st = nf_check_result(t->ctx, t->graph, got, &o, &report);
     require_report(st, &report, a, "checked");
     if (loose && (o.flags & NF_CHECK_WITH_CUTOFF))
         return; /* rounding may carry a distance across the cutoff */
-    if ((t->options.flags & NF_RUN_DETERMINISTIC) && !rounded)
+    if ((t->options.flags & NF_RUN_DETERMINISTIC) && o.tolerance == 0)
         o.flags |= NF_CHECK_WITH_PARENTS;
     st = nf_check_equal(got, want, &o, &report);
     require_report(st, &report, a, "compared with the oracle");

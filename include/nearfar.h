@@ -157,7 +157,8 @@ NF_API const char *nf_problem_name(nf_problem problem); /* "bfs", "sssp", "apsp"
 
 /* Flags of nf_run_options. */
 #define NF_RUN_PARENTS 1u /* also return a shortest-path tree */
-/* parent[v] = the smallest tight predecessor with fewest hops: the same on every method */
+/* parent[v] = the smallest tight predecessor with fewest hops: the same on every method. Of float APSP by a method that
+ * is flagged NF_ALG_ROUNDED this holds where its sums are tight; elsewhere it is some shortest-path tree. */
 #define NF_RUN_DETERMINISTIC 2u
 #define NF_RUN_CUTOFF 4u /* the field `cutoff` is meant */
 

@@ -69,7 +69,7 @@ static nf_status hand_out_row(nf__run *run, const matrix *x, nf_vid i, nf__bellm
         memcpy(row.parent, x->p + i * n, n * sizeof(nf_vid));
     if (row.parent != NULL && run->work_type != NF_I64 && !is_tree(row.parent, x->n, s->mark))
         NF_TRY(nf__bellman_row(run, &row, false, s));
-    if (run->deterministic && run->work_type == NF_I64)
+    if (run->deterministic)
         nf__tight_parents(run, &row, NULL, t);
     row.iterations = i == 0 ? x->n : 0; /* the loops are shared: counted once, in the first row */
     row.edges_relaxed = i == 0 ? x->steps : 0;

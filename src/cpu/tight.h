@@ -15,7 +15,7 @@ void nf__tight_free(nf__tight *t);
 /* Replaces row->parent by the tree nearfar.h defines for NF_RUN_DETERMINISTIC: parent[v] = the smallest id among the
  * tight u (d[u] + w = d[v]) with hops[v] = hops[u] + 1, hops being the fewest tight arcs from a source. `weights`, when
  * not NULL, are m weights of row->type to use in place of the graph's. If some reached vertex has no tight way from a
- * source (rounded sums of negative floats), the tree is left as it was. O(n + m). */
+ * source (rounded sums: negative floats, float APSP), the tree is left as it was. O(n + m). */
 void nf__tight_parents(const nf__run *run, const nf__row *row, const void *weights, const nf__tight *t);
 
 #endif

@@ -41,7 +41,7 @@ static void NAME(tight_parents)(const nf__run *run, const nf__row *row, const vo
     uint64_t wanted = 0;
     for (nf_vid v = 0; v < c->n; v++)
         wanted += row->parent[v] != NF_NO_VERTEX;
-    if (run->stats.weight_sign < 0 && found < wanted)
+    if ((run->stats.weight_sign < 0 || run->problem == NF_APSP) && found < wanted)
         return;
     for (nf_vid v = 0; v < c->n; v++)
         row->parent[v] = t->hops[v] == 0 ? v : NF_NO_VERTEX;
