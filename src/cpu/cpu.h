@@ -8,6 +8,11 @@ extern const nf__backend nf__cpu_backend;
 
 extern const nf__algorithm nf__cpu_bfs_auto, nf__cpu_sssp_auto, nf__cpu_apsp_auto; /* auto.c */
 extern const nf__algorithm nf__cpu_bfs_serial;                                     /* bfs_serial.c */
+extern const nf__algorithm nf__cpu_bfs_top_down;                                   /* bfs_top_down.c */
+extern const nf__algorithm nf__cpu_bfs_direction;                                  /* bfs_direction.c */
+extern const nf__algorithm nf__cpu_bfs_bits;                                       /* bfs_bits.c */
+extern const nf__algorithm nf__cpu_bfs_edge;                                       /* bfs_edge.c */
+extern const nf__algorithm nf__cpu_bfs_matrix;                                     /* bfs_matrix.c */
 extern const nf__algorithm nf__cpu_sssp_dijkstra;                                  /* sssp_dijkstra.c */
 extern const nf__algorithm nf__cpu_sssp_bellman_ford;                              /* sssp_bellman_ford.c */
 extern const nf__algorithm nf__cpu_apsp_floyd_warshall;                            /* apsp_floyd_warshall.c */
