@@ -64,53 +64,98 @@ void nf_result_free(nf_result *r)
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-#define TALLY_INTEGERS(name, T, UNREACHED)               \
-    static void name(const T *d, nf_vid n, nf__tally *t) \
-    {                                                    \
-        for (nf_vid v = 0; v < n; v++) {                 \
-            if (d[v] == (UNREACHED))                     \
-                continue;                                \
-            if (t->reached++ == 0 || d[v] > t->int_max)  \
-                t->int_max = d[v];                       \
-            t->int_sum += d[v];                          \
-        }                                                \
+/* Rows are summed in PARTS stretches, whatever the number of threads, and the stretches added in order: the sums are the
+ * same everywhere. */
+#define PARTS 64u
+#define ONE_PART 8192u /* rows up to this long are one stretch */
+
+#define TALLY_INTEGERS(name, T, UNREACHED)                               \
+    static void name(const T *d, nf_vid begin, nf_vid end, nf__tally *t) \
+    {                                                                    \
+        for (nf_vid v = begin; v < end; v++) {                           \
+            if (d[v] == (UNREACHED))                                     \
+                continue;                                                \
+            if (t->reached++ == 0 || d[v] > t->int_max)                  \
+                t->int_max = d[v];                                       \
+            t->int_sum += d[v];                                          \
+        }                                                                \
     }
-TALLY_INTEGERS(tally_hops, int32_t, NF_NO_HOP)
 TALLY_INTEGERS(tally_i32, int32_t, NF_UNREACHED_I32)
 TALLY_INTEGERS(tally_u32, uint32_t, NF_UNREACHED_U32)
 TALLY_INTEGERS(tally_i64, int64_t, NF_UNREACHED_I64)
 TALLY_INTEGERS(tally_u64, uint64_t, NF_UNREACHED_U64)
 
-#define TALLY_REALS(name, T)                                     \
-    static void name(const T *d, nf_vid n, nf__tally *t)         \
-    {                                                            \
-        for (nf_vid v = 0; v < n; v++) {                         \
-            if (isinf(d[v]))                                     \
-                continue;                                        \
-            if (t->reached++ == 0 || (double)d[v] > t->real_max) \
-                t->real_max = (double)d[v];                      \
-            t->real_sum += (double)d[v];                         \
-        }                                                        \
+/* Hops without branches: -1 is below every hop, and adds -1 to the sum. */
+static void tally_hops(const int32_t *d, nf_vid begin, nf_vid end, nf__tally *t)
+{
+    int64_t sum = 0, reached = 0;
+    int32_t most = NF_NO_HOP;
+    for (nf_vid v = begin; v < end; v++) {
+        sum += d[v];
+        reached += d[v] >= 0;
+        most = d[v] > most ? d[v] : most;
+    }
+    t->reached = (uint64_t)reached;
+    t->int_max = reached != 0 ? most : 0;
+    t->int_sum = sum + (int64_t)(end - begin) - reached;
+}
+
+#define TALLY_REALS(name, T)                                             \
+    static void name(const T *d, nf_vid begin, nf_vid end, nf__tally *t) \
+    {                                                                    \
+        for (nf_vid v = begin; v < end; v++) {                           \
+            if (isinf(d[v]))                                             \
+                continue;                                                \
+            if (t->reached++ == 0 || (double)d[v] > t->real_max)         \
+                t->real_max = (double)d[v];                              \
+            t->real_sum += (double)d[v];                                 \
+        }                                                                \
     }
 TALLY_REALS(tally_f32, float)
 TALLY_REALS(tally_f64, double)
 
-void nf__tally_row(nf_type type, bool is_hops, const void *dist, nf_vid n, nf__tally *t)
+static void tally_part(nf_type type, bool is_hops, const void *dist, nf_vid begin, nf_vid end, nf__tally *t)
 {
+    *t = (nf__tally){.reached = 0};
+    if (is_hops) {
+        tally_hops(dist, begin, end, t);
+        return;
+    }
+    switch (type) {
+    case NF_I32: tally_i32(dist, begin, end, t); break;
+    case NF_U32: tally_u32(dist, begin, end, t); break;
+    case NF_I64: tally_i64(dist, begin, end, t); break;
+    case NF_U64: tally_u64(dist, begin, end, t); break;
+    case NF_F32: tally_f32(dist, begin, end, t); break;
+    default: tally_f64(dist, begin, end, t); break;
+    }
+}
+
+static void add_part(nf__tally *t, const nf__tally *part)
+{
+    if (part->reached == 0)
+        return;
+    t->int_max = t->reached == 0 || part->int_max > t->int_max ? part->int_max : t->int_max;
+    t->real_max = t->reached == 0 || part->real_max > t->real_max ? part->real_max : t->real_max;
+    t->int_sum += part->int_sum;
+    t->real_sum += part->real_sum;
+    t->reached += part->reached;
+}
+
+void nf__tally_row(nf_type type, bool is_hops, const void *dist, nf_vid n, int threads, nf__tally *t)
+{
+    nf__tally part[PARTS];
+    const unsigned parts = n <= ONE_PART ? 1 : PARTS;
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (unsigned k = 0; k < parts; k++)
+        tally_part(type, is_hops, dist, (nf_vid)((uint64_t)n * k / parts), (nf_vid)((uint64_t)n * (k + 1) / parts),
+                   &part[k]);
     t->reached = 0;
     t->int_sum = t->int_max = 0;
     t->real_sum = t->real_max = 0;
-    if (is_hops)
-        tally_hops(dist, n, t);
-    else
-        switch (type) {
-        case NF_I32: tally_i32(dist, n, t); break;
-        case NF_U32: tally_u32(dist, n, t); break;
-        case NF_I64: tally_i64(dist, n, t); break;
-        case NF_U64: tally_u64(dist, n, t); break;
-        case NF_F32: tally_f32(dist, n, t); break;
-        default: tally_f64(dist, n, t); break;
-        }
+    for (unsigned k = 0; k < parts; k++)
+        add_part(t, &part[k]);
     if (is_hops || (type != NF_F32 && type != NF_F64)) {
         t->real_sum = (double)t->int_sum;
         t->real_max = (double)t->int_max;
@@ -138,7 +183,7 @@ void nf__result_summarise(nf_result *r)
     const size_t row_bytes = (size_t)r->info.n * nf_type_size(r->info.type);
     memset(&r->all, 0, sizeof r->all);
     for (uint64_t i = 0; i < r->info.rows; i++) {
-        nf__tally_row(r->info.type, r->info.problem == NF_BFS, (const char *)r->dist + i * row_bytes, r->info.n,
+        nf__tally_row(r->info.type, r->info.problem == NF_BFS, (const char *)r->dist + i * row_bytes, r->info.n, 1,
                       &r->rows[i]);
         nf__result_add(r, i);
     }

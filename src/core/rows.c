@@ -68,25 +68,28 @@ nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row)
 
 /* ---- bounds ------------------------------------------------------------------------------------------------------ */
 
-#define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                          \
-    /* Makes unreached what is above the cutoff, or above the largest target distance. */  \
-    static void name(const nf__run *run, nf_vid n, T *dist, nf_vid *parent)                \
-    {                                                                                      \
-        bool bounded = run->targets != NULL;                                               \
-        T bound = 0;                                                                       \
-        for (uint64_t i = 0; bounded && i < run->target_count; i++) {                      \
-            const T d = dist[run->targets[i]];                                             \
-            bounded = d != (UNREACHED) && !(run->has_cutoff && d > (CUTOFF));              \
-            bound = bounded && d > bound ? d : bound;                                      \
-        }                                                                                  \
-        if (!bounded && !run->has_cutoff)                                                  \
-            return;                                                                        \
-        for (nf_vid v = 0; v < n; v++)                                                     \
-            if ((bounded && dist[v] > bound) || (run->has_cutoff && dist[v] > (CUTOFF))) { \
-                dist[v] = (UNREACHED);                                                     \
-                if (parent != NULL)                                                        \
-                    parent[v] = NF_NO_VERTEX;                                              \
-            }                                                                              \
+#define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                                                  \
+    /* Makes unreached what is above the cutoff, or above the largest target distance. */                          \
+    static void name(const nf__run *run, nf_vid n, T *dist, nf_vid *parent)                                        \
+    {                                                                                                              \
+        bool bounded = run->targets != NULL;                                                                       \
+        T bound = 0;                                                                                               \
+        for (uint64_t i = 0; bounded && i < run->target_count; i++) {                                              \
+            const T d = dist[run->targets[i]];                                                                     \
+            bounded = d != (UNREACHED) && !(run->has_cutoff && d > (CUTOFF));                                      \
+            bound = bounded && d > bound ? d : bound;                                                              \
+        }                                                                                                          \
+        if (!bounded && !run->has_cutoff)                                                                          \
+            return;                                                                                                \
+        const int threads = nf__threads_for(run->ctx, n);                                                          \
+        (void)threads;                                                                                             \
+        _Pragma("omp parallel for num_threads(threads) schedule(static) if (threads > 1)") for (                   \
+            nf_vid v = 0; v < n; v++) if ((bounded && dist[v] > bound) || (run->has_cutoff && dist[v] > (CUTOFF))) \
+        {                                                                                                          \
+            dist[v] = (UNREACHED);                                                                                 \
+            if (parent != NULL)                                                                                    \
+                parent[v] = NF_NO_VERTEX;                                                                          \
+        }                                                                                                          \
     }
 DEFINE_BOUNDS(bound_hops, int32_t, NF_NO_HOP, run->cutoff_int)
 DEFINE_BOUNDS(bound_i64, int64_t, NF_UNREACHED_I64, run->cutoff_int)
@@ -197,7 +200,7 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
         final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);
         NF_TRY(convert(run->graph, s->type, row->dist, n, final));
     }
-    nf__tally_row(s->type, run->problem == NF_BFS, final, n, tally);
+    nf__tally_row(s->type, run->problem == NF_BFS, final, n, nf__threads_for(run->ctx, n), tally);
     tally->iterations = row->iterations;
     tally->edges_relaxed = row->edges_relaxed;
     tally->run_ms = nf__now_ms() - s->row_start;

@@ -11,7 +11,8 @@
  * Invariants
  *   M1 bit i of seen[v] is set exactly if hop_i(v) <= level; then the planes hold hop_i(v) in binary, else zeros;
  *   M2 between levels front[v] is zero but for active vertices, next is zero everywhere, marks are clear;
- *   M3 top-down, next[v] gets bits by atomic or, and who claims the mark of v lists it; bottom-up, only the thread that
+ *   M3 live holds the bits that some active vertex has; no others can be new in a level, so none else is waited for;
+ *   M4 top-down, next[v] gets bits by atomic or, and who claims the mark of v lists it; bottom-up, only the thread that
  *      has v writes to v.
  * Cost: O(n + m) time a level at worst, O((n + m) levels / 64) a source and word; memory for W words a vertex and hops
  * of d binary digits: (8 W (3 + d) + 8.125) n bytes, and the transpose of directed graphs.
@@ -24,8 +25,9 @@
 
 #define MOST_WORDS 8u
 #define MOST_DIGITS 31u
-#define BLOCK 1024u /* vertices a thread takes at a time */
-#define LOCAL 1024u /* active vertices noted before they are copied to the list */
+#define USUAL_DIGITS 4u /* of hops on graphs where this pays */
+#define BLOCK 1024u     /* vertices a thread takes at a time */
+#define LOCAL 1024u     /* active vertices noted before they are copied to the list */
 /* Bottom-up when the active vertices have more than a fourth of all arcs: gathering stops early only then. */
 #define PULL_SHARE 4u
 
@@ -33,7 +35,9 @@ typedef struct batch {
     nf_csr in;
     uint64_t padded; /* n rounded up to 64 */
     unsigned words;
-    uint64_t full[MOST_WORDS]; /* the bits in use */
+    uint64_t full[MOST_WORDS];  /* the bits in use */
+    uint64_t live[MOST_WORDS];  /* those that some active vertex has: the only ones a level can bring */
+    uint64_t fresh[MOST_WORDS]; /* the live ones of the level being made */
     uint64_t *seen, *front, *next;
     uint64_t *plane[MOST_DIGITS];
     unsigned digits; /* planes that are allocated; those of this batch: */
@@ -43,6 +47,7 @@ typedef struct batch {
     uint64_t *mark;
     uint64_t level, arcs;
     int stop;
+    uint64_t spread[256];
 } batch;
 
 static bool shared_pays(const nf__run *run)
@@ -52,13 +57,38 @@ static bool shared_pays(const nf__run *run)
 
 /* ---- scratch ----------------------------------------------------------------------------------------------------- */
 
+uint64_t nf__bfs_bits_bytes(const nf__run *run, unsigned words)
+{
+    return (uint64_t)run->csr.n * (8 * words * (3 + USUAL_DIGITS) + 9);
+}
+
+uint64_t nf__bfs_spare_bytes(const nf__run *run)
+{
+    const nf_csr *c = &run->csr;
+    const uint64_t graph = ((uint64_t)c->n + 1) * (c->off32 != NULL ? 4 : 8)
+                           + c->m * (sizeof(nf_vid) + (c->weights != NULL ? nf_type_size(c->weight_type) : 0));
+    return graph / 2 + 16 * (uint64_t)c->n;
+}
+
+/* Enough for the rows; no more than the knob says or, when it says nothing, than there is memory to spare. */
 static unsigned words_for(const nf__run *run)
 {
-    const uint64_t most = (uint64_t)nf__knob_number(run, "width") / 64;
+    const uint64_t width = (uint64_t)nf__knob_number(run, "width"), most = width == 0 ? MOST_WORDS : width / 64;
     unsigned words = 1;
-    while (words * 2 <= most && (uint64_t)words * 64 < run->rows)
+    while (words * 2 <= most && (uint64_t)words * 64 < run->rows
+           && (width != 0 || nf__bfs_bits_bytes(run, words * 2) <= nf__bfs_spare_bytes(run)))
         words *= 2;
     return words;
+}
+
+/* Bit j of a byte becomes byte j, 0 or 1. */
+static void make_spread(uint64_t spread[256])
+{
+    for (unsigned x = 0; x < 256; x++) {
+        spread[x] = 0;
+        for (unsigned j = 0; j < 8; j++)
+            spread[x] |= (uint64_t)(x >> j & 1) << 8 * j;
+    }
 }
 
 static nf_status begin_bits(nf__run *run)
@@ -71,6 +101,7 @@ static nf_status begin_bits(nf__run *run)
     NF_TRY_ALLOC(b, nf__zalloc(mem, 1, sizeof *b));
     run->scratch = b;
     b->words = words_for(run);
+    make_spread(b->spread);
     b->padded = nf__bits_words(run->csr.n) * 64;
     NF_TRY_ALLOC(b->seen, nf__alloc(mem, b->padded, b->words * sizeof(uint64_t)));
     NF_TRY_ALLOC(b->front, nf__alloc(mem, b->padded, b->words * sizeof(uint64_t)));
@@ -136,7 +167,7 @@ done:
 typedef struct finds {
     nf_vid item[LOCAL];
     unsigned count;
-    uint64_t arcs;
+    uint64_t arcs, live[MOST_WORDS];
 } finds;
 
 static void flush(batch *b, finds *mine)
@@ -153,7 +184,7 @@ static void note(batch *b, finds *mine, nf_vid v)
         flush(b, mine);
 }
 
-/* Top-down: the bits of u go to the targets that miss some (M3). */
+/* Top-down: the bits of u go to the targets that miss some (M4). */
 static inline __attribute__((always_inline)) void push(batch *b, const nf_csr *out, nf_vid u, finds *mine,
                                                        const unsigned words)
 {
@@ -178,11 +209,13 @@ static inline __attribute__((always_inline)) void push(batch *b, const nf_csr *o
 }
 
 /* Bits that were new at v in this level become seen and get their hop (M1). */
-static inline __attribute__((always_inline)) void settle(batch *b, nf_vid v, const unsigned words)
+static inline __attribute__((always_inline)) void settle(batch *b, nf_vid v, finds *mine, const unsigned words)
 {
     const uint64_t at = (uint64_t)v * words;
-    for (unsigned k = 0; k < words; k++)
+    for (unsigned k = 0; k < words; k++) {
         b->seen[at + k] |= b->next[at + k];
+        mine->live[k] |= b->next[at + k];
+    }
     for (unsigned p = 0; p < b->used; p++)
         for (unsigned k = 0; (b->level >> p & 1) != 0 && k < words; k++)
             b->plane[p][at + k] |= b->next[at + k];
@@ -195,14 +228,14 @@ static inline __attribute__((always_inline)) void gather(batch *b, nf_vid v, fin
     const nf_eid begin = nf__off(&b->in, v), end = nf__off(&b->in, v + 1);
     uint64_t got[MOST_WORDS] = {0}, missing = 0, any = 0;
     for (unsigned k = 0; k < words; k++)
-        missing |= b->full[k] & ~b->seen[at + k];
+        missing |= b->live[k] & ~b->seen[at + k];
     nf_eid e = begin;
     while (missing != 0 && e < end) {
         const uint64_t *const from = b->front + (uint64_t)b->in.adj[e++] * words;
         missing = 0;
         for (unsigned k = 0; k < words; k++) {
             got[k] |= from[k];
-            missing |= b->full[k] & ~(b->seen[at + k] | got[k]);
+            missing |= b->live[k] & ~(b->seen[at + k] | got[k]);
         }
     }
     mine->arcs += e - begin;
@@ -214,7 +247,7 @@ static inline __attribute__((always_inline)) void gather(batch *b, nf_vid v, fin
         return;
     for (unsigned k = 0; k < words; k++)
         b->next[at + k] = got[k];
-    settle(b, v, words);
+    settle(b, v, mine, words);
     note(b, mine, v);
 }
 
@@ -229,7 +262,7 @@ static inline __attribute__((always_inline)) void step_items(batch *b, const nf_
         case STEP_PUSH: push(b, out, b->active[i], mine, words); break;
         case STEP_GATHER: gather(b, (nf_vid)i, mine, words); break;
         case STEP_SETTLE:
-            settle(b, b->found[i], words);
+            settle(b, b->found[i], mine, words);
             __atomic_fetch_and(&b->mark[b->found[i] >> 6], ~(UINT64_C(1) << (b->found[i] & 63)), __ATOMIC_RELAXED);
             break;
         default: memset(b->front + (uint64_t)b->active[i] * words, 0, words * sizeof(uint64_t)); break;
@@ -257,6 +290,7 @@ static nf_status take_step(nf__run *run, batch *b, step what, uint64_t items)
         const bool master = omp_get_thread_num() == 0;
         mine.count = 0;
         mine.arcs = 0;
+        memset(mine.live, 0, sizeof mine.live);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t k = 0; k < blocks; k++) {
             if (__atomic_load_n(&b->stop, __ATOMIC_RELAXED) != 0)
@@ -267,6 +301,8 @@ static nf_status take_step(nf__run *run, batch *b, step what, uint64_t items)
         }
         flush(b, &mine);
         __atomic_fetch_add(&b->arcs, mine.arcs, __ATOMIC_RELAXED);
+        for (unsigned k = 0; k < b->words; k++)
+            __atomic_fetch_or(&b->fresh[k], mine.live[k], __ATOMIC_RELAXED);
     }
     return nf__poll(run->ctx);
 }
@@ -286,6 +322,7 @@ static nf_status make_level(nf__run *run, batch *b)
     nf_status st = NF_OK;
     b->level++;
     b->found_count = 0;
+    memset(b->fresh, 0, sizeof b->fresh);
     NF_TRY(need_planes(run, b, b->level));
     if (active_arcs(run, b) > run->csr.m / PULL_SHARE)
         NF_TRY(take_step(run, b, STEP_GATHER, run->csr.n));
@@ -302,6 +339,7 @@ static nf_status make_level(nf__run *run, batch *b)
     b->active = b->found;
     b->found = list;
     b->active_count = b->found_count;
+    memcpy(b->live, b->fresh, sizeof b->live);
 done:
     return st;
 }
@@ -329,6 +367,7 @@ static nf_status seed(nf__run *run, batch *b, uint64_t first, uint64_t count)
     }
     for (uint64_t i = 0; i < b->active_count; i++)
         b->mark[b->active[i] >> 6] = 0;
+    memcpy(b->live, b->full, sizeof b->live);
 done:
     return st;
 }
@@ -383,16 +422,24 @@ static void turn_all_over(const nf__run *run, const batch *b)
         }
 }
 
-/* The hops of source i for the 64 vertices from v on: digits beside each other, all ones where unseen. */
+/* The hops of source i for the 64 vertices from v on, eight at a time and eight digits at a time, a byte each; all ones
+ * where unseen. */
 static void read_block(const batch *b, uint64_t i, uint64_t v, uint64_t count, int32_t *hop)
 {
     const uint64_t at = (v + i % 64) * b->words + i / 64;
     uint32_t value[64];
-    for (unsigned j = 0; j < 64; j++)
-        value[j] = (uint32_t)(b->seen[at] >> j & 1) - 1;
-    for (unsigned p = 0; p < b->used; p++)
-        for (unsigned j = 0; j < 64; j++)
-            value[j] |= (uint32_t)(b->plane[p][at] >> j & 1) << p;
+    for (unsigned g = 0; g < 64; g += 8) {
+        const uint64_t seen = b->spread[b->seen[at] >> g & 255];
+        for (unsigned j = 0; j < 8; j++)
+            value[g + j] = (uint32_t)(seen >> 8 * j & 1) - 1;
+        for (unsigned q = 0; q < b->used; q += 8) {
+            uint64_t bytes = 0;
+            for (unsigned p = q; p < q + 8 && p < b->used; p++)
+                bytes |= b->spread[b->plane[p][at] >> g & 255] << (p - q);
+            for (unsigned j = 0; j < 8; j++)
+                value[g + j] |= (uint32_t)(bytes >> 8 * j & 255) << q;
+        }
+    }
     memcpy(hop + v, value, count * sizeof *hop);
 }
 
@@ -449,10 +496,10 @@ done:
 
 static const nf_knob_info knobs[] = {
     {.name = "width",
-     .summary = "most sources at once: 64, 128, 256 or 512 (fewer sources take fewer)",
+     .summary = "most sources at once: 64, 128, 256 or 512; 0: what half the graph's bytes and 16 n hold",
      .type = NF_KNOB_INT,
-     .default_text = "256",
-     .min = 64,
+     .default_text = "0",
+     .min = 0,
      .max = 512},
 };
 
