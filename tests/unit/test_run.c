@@ -541,7 +541,7 @@ static void test_contexts(void **state)
     nf_graph *g = small();
     nf_result *r = NULL;
     OK(nf_bfs(ctx, g, 0, NULL, &r));
-    assert_non_null(strstr(line, "bfs: serial"));
+    assert_non_null(strstr(line, "bfs: top-down"));
     nf_result_free(r);
     nf_graph_free(g);
     nf_context_free(ctx);
