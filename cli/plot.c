@@ -19,6 +19,7 @@
 #define TABLE_SIZE (1u << 21) /* a power of two, more than three times the limit */
 #define MAP_SIDE 1000.0       /* longer side of the map in pixels */
 #define MAP_LEAST 160.0       /* shorter side, at least */
+#define SLACK 0.01            /* what rounding may move a point out of the frame, in pixels */
 #define EMPTY UINT64_MAX
 
 /* ---- values and the frame ---------------------------------------------------------------------------------------- */
@@ -77,6 +78,8 @@ static void fit_frame(const cli_app *app, plot_map *map)
     map->fx = x_factor(app, box);
     double w = (box[2] - box[0]) * map->fx, h = box[3] - box[1], side = fmax(w, h);
     map->scale = side > 0.0 ? MAP_SIDE / side : 1.0;
+    if (!isfinite(side) || !isfinite(map->scale)) /* no map can show that: everything on one point */
+        w = h = 0.0, map->scale = 1.0;
     map->width = fmax(w * map->scale, MAP_LEAST);
     map->height = fmax(h * map->scale, MAP_LEAST);
     map->x0 = box[0] - (map->width - w * map->scale) / 2.0 / (map->scale * map->fx);
@@ -87,7 +90,7 @@ bool plot_point(const plot_map *map, nf_vid v, double *x, double *y)
 {
     *x = (map->xy[2 * (size_t)v] - map->x0) * map->fx * map->scale;
     *y = (map->y1 - map->xy[2 * (size_t)v + 1]) * map->scale;
-    return isfinite(*x) && isfinite(*y);
+    return *x > -SLACK && *x<map->width + SLACK && * y> - SLACK && *y < map->height + SLACK; /* false for NaN */
 }
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */

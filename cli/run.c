@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "run.h"
 
@@ -52,6 +53,28 @@ static int gather_sources(cli_app *app, cli_run *run)
     return code;
 }
 
+/* A result that took an hour should not be lost to the name of its file. */
+static int check_output(cli_app *app, const char *path)
+{
+    static const char *const kinds[] = {".txt", ".tsv", ".json", ".npy", ".nfd"}, *const packed[] = {".gz", ".zst",
+                                                                                                     ".xz"};
+    size_t length = strlen(path);
+    bool known = strcmp(path, "-") == 0;
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+        if (length > strlen(packed[i]) && strcmp(path + length - strlen(packed[i]), packed[i]) == 0) {
+            length -= strlen(packed[i]);
+            break;
+        }
+    for (size_t i = 0; !known && i < sizeof kinds / sizeof kinds[0]; i++)
+        known =
+            length > strlen(kinds[i]) && strncasecmp(path + length - strlen(kinds[i]), kinds[i], strlen(kinds[i])) == 0;
+    return known
+               ? CLI_OK
+               : cli_usage(
+                   app, "--output %s: the name tells no result format; it must end in .txt, .tsv, .json, .npy or .nfd",
+                   path);
+}
+
 /* What can be told wrong before the graph is read. */
 static int check_words(cli_app *app)
 {
@@ -67,7 +90,7 @@ static int check_words(cli_app *app)
         return cli_usage(app, "--json and --output - both want standard output");
     if (a->plot != NULL && (length < 4 || strcmp(a->plot + length - 4, ".svg") != 0))
         return cli_usage(app, "--plot %s: pictures are SVG; the name must end in .svg", a->plot);
-    return CLI_OK;
+    return a->output != NULL ? check_output(app, a->output) : CLI_OK;
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */

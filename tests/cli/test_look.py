@@ -117,6 +117,16 @@ def test_plot(s):
     s.fails(3, r"cannot be written", "bfs", "tiny.gr", "--source", 1, "--plot", "no/such/x.svg")
 
 
+def test_plot_hard_places(s):
+    """Coordinates that no map can show, or that all agree, still make a picture that is well-formed."""
+    s.file("hard.gr", "p sp 3 2\na 1 2 1\na 2 3 1\n")
+    for places in ("0 0,0 0,0 0", "1e308 0,-1e308 1e308,0 -1e308", "1e-320 0,0 0,0 1e-320", "5 1,5 2,5 3", "-1e300 7,0 7,1 7"):
+        lines = ["v %d %s\n" % (i + 1, place) for i, place in enumerate(places.split(","))]
+        s.file("hard.co", "p aux sp co 3\n" + "".join(lines))
+        s.works("sssp", "hard.gr", "--source", 1, "--target", 3, "--plot", "hard.svg")
+        s.ok(re.search(r"[^a-z](inf|nan)[^a-z]", svg(s, "hard.svg").split("</title>")[1]) is None, "numbers for %s" % places)
+
+
 def test_plot_generated(s):
     for kind, more in (("grid2d", ["--rows", 30, "--cols", 50]), ("road", ["--n", 5000]), ("delaunay", ["--n", 3000]),
                        ("path", ["--n", 10])):
