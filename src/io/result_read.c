@@ -216,6 +216,9 @@ nf_status nf__result_settle(nf__result_in *from, nf_result *r)
     if (r->info.problem == NF_APSP && r->info.rows != r->info.n)
         return nf__fail(NF_EFORMAT, "%s: %llu rows; all pairs of this graph have %u", from->in->name,
                         (unsigned long long)r->info.rows, r->info.n);
+    if ((r->info.flags & NF_INFO_NEAREST) != 0 && r->info.rows > 1)
+        return nf__fail(NF_EFORMAT, "%s: %llu rows; distances to the nearest source have one", from->in->name,
+                        (unsigned long long)r->info.rows);
     NF_TRY(check_values(from, r));
     NF_TRY(find_sources(from, r));
     NF_TRY(check_sources(from, r));

@@ -4,17 +4,22 @@
  * lines that names every vertex once; it ends when all have been seen, and a marker or another source before that
  * is an error.
  *
- * Invariant L1: seen[v] is 1 exactly for the vertices of the row at hand; left counts the others.
+ * Invariants
+ *   L1 seen[v] is 1 exactly for the vertices of the row at hand; left counts the others;
+ *   L2 row < rows: rows end with markers, and are then as many, or by a column of sources after n lines each.
  * Cost: O(bytes + rows * n), n bytes beside the result.
  */
 #include "io/result_io.h"
+
+#include <assert.h>
+
 #include "io/text.h"
 
 typedef struct reader {
     nf__result_in *from;
     const char *p, *end, *line;             /* where we are, and its line's beginning */
     bool has_source, has_parent, has_owner; /* columns */
-    bool marked;                            /* rows begin with "# source" */
+    bool marked;                            /* rows begin with "# source"; never with a column of sources */
     nf_vid *nearest;                        /* from "# nearest" */
     uint64_t nearest_count;
     uint64_t lines, markers;
@@ -153,7 +158,7 @@ static nf_status look_ahead(reader *t)
         t->has_owner = t->nearest != NULL && columns > 2;
         t->has_parent = columns > (t->has_owner ? 3u : 2u);
     }
-    t->marked = t->markers > 0;
+    t->marked = t->markers > 0 && !t->has_source;
 done:
     return st;
 }
@@ -166,6 +171,7 @@ static nf_status next_row(reader *t, const char *p)
     if (t->left > 0)
         return fail_missing(t, p);
     t->row++;
+    assert(t->row < t->r->info.rows); /* L2 */
     t->left = t->r->info.n;
     memset(t->seen, 0, t->left);
     t->source = NF_NO_VERTEX;
@@ -243,7 +249,7 @@ static nf_status read_rows(reader *t)
         if ((count & 0xffff) == 0)
             NF_TRY(nf__progress(t->from->ctx, "read", (uint64_t)(t->p - t->from->in->data), t->from->in->size));
         if (*t->p == '\n' || *t->p == '#') {
-            if (starts(t->p, t->end, "# source "))
+            if (t->marked && starts(t->p, t->end, "# source "))
                 NF_TRY(read_marker(t, &begun));
             t->p = nf__next_line(t->p, t->end);
         } else if (!begun) {

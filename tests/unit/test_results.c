@@ -233,6 +233,8 @@ static void test_ldbc(void **state)
 }
 
 /* Without names, the sources are the vertices at distance 0. */
+#define ROW(source) source "\t10\t0\n" source "\t20\t1\n" source "\t30\t2\n" source "\t40\tinf\n"
+
 static void test_sources(void **state)
 {
     (void)state;
@@ -249,6 +251,11 @@ static void test_sources(void **state)
     /* a parent that is the vertex itself names the source among several zeros */
     r = read_form(g, "10 0 20\n20 0 20\n30 0 20\n40 inf -\n", NF_SSSP, NF_NONE);
     assert_int_equal(nf_result_source(r, 0), 1);
+    nf_result_free(r);
+    /* with a column of sources, "# source" is a comment: it does not say how many rows there are */
+    r = read_form(g, "source\tvertex\thops\n# source 10\n" ROW("10") ROW("20") ROW("30") ROW("40"), NF_BFS, NF_NONE);
+    assert_int_equal(run_info(r).rows, 4);
+    assert_int_equal(nf_result_source(r, 3), 3);
     nf_result_free(r);
     nf_graph_free(g);
     (void)folder_remove(&f);
@@ -290,6 +297,7 @@ static const bad_case bad_cases[] = {
     {NF_BFS, "source\tvertex\n10\t10\t0\n", ":1:1: the header"},
     {NF_BFS, "vertex\tsource\thops\n", ":1:8: 'source' where a column"},
     {NF_BFS, "source\tvertex\thops\n10\t10\t0\n20\t20\t0\n10\t30\t1\n10\t40\t1\n", ":3:1: the row ends here"},
+    {NF_BFS, "source\tvertex\thops\n# nearest 10\n" ROW("10") ROW("20"), "2 rows; distances to the nearest source"},
     {NF_APSP, "10 0\n20 1\n30 1\n40 1\n", "all pairs of this graph have 4"},
     {NF_BFS, "{", "expected '\"' here"},
     {NF_BFS, "{}", "no \"problem\""},
