@@ -87,21 +87,6 @@ static inline void expect_text(const char *path, const char *text)
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
-static inline nf_context *make_context(int threads)
-{
-    nf_context_options o = {.size = sizeof o, .threads = threads};
-    nf_context *ctx = NULL;
-    OK(nf_context_create(&o, &ctx));
-    return ctx;
-}
-
-static inline nf_graph_info info_of(const nf_graph *g)
-{
-    nf_graph_info info = {.size = sizeof info};
-    OK(nf_graph_get_info(g, &info));
-    return info;
-}
-
 /* A graph of n vertices and about m arcs, the same for a seed; weights from low to low + 99 of the type, with
  * fractions for floats. */
 static inline nf_graph *sample_graph(nf_vid n, nf_eid m, nf_type type, double low, uint32_t flags, unsigned seed)

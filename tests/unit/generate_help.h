@@ -3,18 +3,7 @@
 #ifndef NF_TESTS_GENERATE_HELP_H
 #define NF_TESTS_GENERATE_HELP_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "nearfar.h"
+#include "unit.h"
 
 static inline nf_generate_options defaults(const char *kind)
 {
@@ -35,11 +24,7 @@ static inline nf_generate_options of_size(const char *kind, uint64_t n)
 static inline nf_graph *generate(const nf_generate_options *o)
 {
     nf_graph *g = NULL;
-    const nf_status st = nf_generate(NULL, o, &g);
-    if (st != NF_OK)
-        print_error("%s: %s\n", o->kind, nf_last_error());
-    assert_int_equal(st, NF_OK);
-    assert_non_null(g);
+    OK(nf_generate(NULL, o, &g));
     return g;
 }
 

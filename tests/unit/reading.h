@@ -6,18 +6,9 @@
 #ifndef NF_TESTS_READING_H
 #define NF_TESTS_READING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
+
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "nearfar.h"
 
 /* A file in a folder of its own, so that its name can end in anything. */
 typedef struct file {
@@ -42,14 +33,6 @@ static inline void file_remove(const file *f)
 {
     (void)unlink(f->path);
     (void)rmdir(f->folder);
-}
-
-static inline nf_context *threads_context(int threads)
-{
-    nf_context *ctx = NULL;
-    nf_context_options o = {.size = sizeof o, .threads = threads};
-    assert_int_equal(nf_context_create(&o, &ctx), NF_OK);
-    return ctx;
 }
 
 /* Reads `text` as a file of that name; fails the test when that fails. */
@@ -96,18 +79,11 @@ static inline void expect_bad(const char *name, const char *text, const nf_read_
     expect_failure(name, text, strlen(text), options, NF_EFORMAT, place, what);
 }
 
-static inline nf_graph_info info_of(const nf_graph *g)
-{
-    nf_graph_info info = {.size = sizeof info};
-    assert_int_equal(nf_graph_get_info(g, &info), NF_OK);
-    return info;
-}
-
 /* The arcs by source, then target, in labels: "1>2:803 2>1:803"; weights only if there are some. */
 static inline void arcs_text(const nf_graph *g, char *text, size_t capacity)
 {
     nf_coo coo;
-    assert_int_equal(nf_graph_coo_view(NULL, g, &coo), NF_OK);
+    OK(nf_graph_coo_view(NULL, g, &coo));
     size_t used = 0;
     text[0] = '\0';
     for (nf_eid e = 0; e < coo.m && used < capacity; e++) {

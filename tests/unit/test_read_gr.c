@@ -152,7 +152,7 @@ static void is_the_same_at_any_number_of_threads(void **state)
     char *text = long_file(M, &size);
     file f = file_make("a.gr", text, size);
     for (int threads = 1; threads <= 5; threads += 2) {
-        nf_context *ctx = threads_context(threads);
+        nf_context *ctx = make_context(threads);
         nf_graph *g = NULL;
         nf_csr csr;
         assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_OK);
@@ -179,7 +179,7 @@ static void blames_the_first_bad_line_at_any_number_of_threads(void **state)
     late[2] = 'y';
     file f = file_make("a.gr", text, size);
     for (int threads = 1; threads <= 8; threads++) {
-        nf_context *ctx = threads_context(threads);
+        nf_context *ctx = make_context(threads);
         nf_graph *g = NULL;
         assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_EFORMAT);
         if (threads == 1)
@@ -195,7 +195,7 @@ static void blames_the_first_bad_line_at_any_number_of_threads(void **state)
 static void can_be_cancelled(void **state)
 {
     (void)state;
-    nf_context *ctx = threads_context(2);
+    nf_context *ctx = make_context(2);
     size_t size;
     char *text = long_file(60000, &size);
     file f = file_make("a.gr", text, size);

@@ -306,7 +306,7 @@ static void reports_the_first_error(void **state)
     free(text);
     for (int threads = 1; threads <= 8; threads *= 2) {
         for (int again = 0; again < 5; again++) {
-            nf_context *ctx = threads_context(threads);
+            nf_context *ctx = make_context(threads);
             nf_graph *g = NULL;
             assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_EFORMAT);
             if (strstr(nf_last_error(), "two.el:20000:3: ") == NULL)

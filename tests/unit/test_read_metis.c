@@ -84,7 +84,7 @@ static void reads_long_files_at_any_number_of_threads(void **state)
     }
     file f = file_make("a.graph", text, used);
     for (int threads = 1; threads <= 4; threads++) {
-        nf_context *ctx = threads_context(threads);
+        nf_context *ctx = make_context(threads);
         nf_graph *g = NULL;
         nf_csr csr;
         assert_int_equal(nf_graph_read(ctx, f.path, NULL, &g), NF_OK);
