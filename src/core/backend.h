@@ -67,6 +67,15 @@ struct nf__run {
 nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row);
 nf_status nf__row_end(nf__run *run, nf__row *row);
 
+/* APSP: where the n * n cells of the result will lie, for methods that compute in place; until a row's nf__row_end its
+ * cells are free for any use. NULLs where nobody keeps them (a sink, or no parents asked for). */
+typedef struct nf__place {
+    void *dist;   /* of `type`, which may differ from the working type */
+    nf_type type; /* of the distances handed out */
+    nf_vid *parents;
+} nf__place;
+nf__place nf__run_place(const nf__run *run);
+
 /* Keeps a copy of a negative cycle for the result; NF_ENEGCYCLE, or NF_ENOMEM. */
 nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length);
 

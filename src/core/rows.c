@@ -66,6 +66,12 @@ nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row)
     return NF_OK;
 }
 
+nf__place nf__run_place(const nf__run *run)
+{
+    const state *s = (const state *)run;
+    return (nf__place){.dist = s->result->dist, .type = s->type, .parents = s->result->parents};
+}
+
 /* ---- bounds ------------------------------------------------------------------------------------------------------ */
 
 #define DEFINE_BOUNDS(name, T, UNREACHED, CUTOFF)                                                                  \

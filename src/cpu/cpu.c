@@ -62,10 +62,15 @@ static void close_device(void *device)
 }
 
 static const nf__algorithm *const algorithms[] = {
-    &nf__cpu_bfs_auto,      &nf__cpu_bfs_serial,        &nf__cpu_bfs_top_down, &nf__cpu_bfs_direction,
-    &nf__cpu_bfs_bits,      &nf__cpu_bfs_edge,          &nf__cpu_bfs_matrix,   &nf__cpu_sssp_auto,
-    &nf__cpu_sssp_dijkstra, &nf__cpu_sssp_bellman_ford, &nf__cpu_apsp_auto,    &nf__cpu_apsp_floyd_warshall,
-    &nf__cpu_apsp_johnson,
+    &nf__cpu_bfs_auto,      &nf__cpu_bfs_serial,
+    &nf__cpu_bfs_top_down,  &nf__cpu_bfs_direction,
+    &nf__cpu_bfs_bits,      &nf__cpu_bfs_edge,
+    &nf__cpu_bfs_matrix,    &nf__cpu_sssp_auto,
+    &nf__cpu_sssp_dijkstra, &nf__cpu_sssp_bellman_ford,
+    &nf__cpu_apsp_auto,     &nf__cpu_apsp_floyd_warshall,
+    &nf__cpu_apsp_johnson,  &nf__cpu_apsp_blocked_floyd_warshall,
+    &nf__cpu_apsp_min_plus, &nf__cpu_apsp_recursive,
+    &nf__cpu_apsp_n_sssp,   &nf__cpu_apsp_johnson_parallel,
 };
 
 const nf__backend nf__cpu_backend = {

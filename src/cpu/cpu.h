@@ -17,5 +17,10 @@ extern const nf__algorithm nf__cpu_sssp_dijkstra;                               
 extern const nf__algorithm nf__cpu_sssp_bellman_ford;                              /* sssp_bellman_ford.c */
 extern const nf__algorithm nf__cpu_apsp_floyd_warshall;                            /* apsp_floyd_warshall.c */
 extern const nf__algorithm nf__cpu_apsp_johnson;                                   /* apsp_johnson.c */
+extern const nf__algorithm nf__cpu_apsp_blocked_floyd_warshall;                    /* apsp_blocked_floyd_warshall.c */
+extern const nf__algorithm nf__cpu_apsp_min_plus;                                  /* apsp_min_plus.c */
+extern const nf__algorithm nf__cpu_apsp_recursive;                                 /* apsp_recursive.c */
+extern const nf__algorithm nf__cpu_apsp_n_sssp;                                    /* apsp_n_sssp.c */
+extern const nf__algorithm nf__cpu_apsp_johnson_parallel;                          /* apsp_johnson_parallel.c */
 
 #endif

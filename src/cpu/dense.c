@@ -1,0 +1,382 @@
+/* dense.c - all pairs on the n x n matrix, around a solver that closes it; see dense.h.
+ *
+ * The matrix lies in the result where its cells fit there: n^2 cells of 4 bytes in the upper half of 8-byte results are
+ * widened row by row, and never overtaken (D4).
+ * Invariants
+ *   D1 no negative cycle: looked for first, by Bellman-Ford from everywhere, when there are negative weights;
+ *   D2 integers: "no path" is the cell's NONE, (2^30 - 1) or (2^62 - 1). With B the most that n - 1 weights add up to:
+ *      if B < NONE / 2, finite cells are within B and the others above NONE - B, negative weights or not. Without
+ *      negative weights a 32-bit run is right even when B is larger, if NONE means unreached in the end: the least
+ *      sums, cut off at NONE, are closed under min and +. It does if no arc leads from a finite cell of a row to NONE;
+ *   D3 parents: in integers from tight arcs (tight.h), or, if there are many arcs, by following the solver. A row whose
+ *      parents are not a tree (zero cycles; sums of different bracketing) is made again: from tight arcs, in floats by
+ *      Bellman-Ford;
+ *   D4 cell x of the matrix begins at 4 n^2 + 4 x, cell x of the result at 8 x: x < n^2 is read before it is written
+ *      over.
+ * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
+ * Cost: the solver's, O(n^2 + m), and with tight arcs O(n m), threads over rows; memory as NF__DENSE_MEMORY says.
+ */
+#include "cpu/dense.h"
+
+#include <omp.h>
+
+#include "cpu/bellman.h"
+#include "cpu/tight.h"
+
+/* Following costs about one step in two of n^3 at 2e10 a second, tight arcs 2 ns for each of n m. */
+#define FOLLOW_DENSITY 0.03
+/* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely. */
+#define HOPEFUL_ARCS 16
+/* Cells widened at a time. */
+#define CHUNK 512
+
+typedef struct dense {
+    nf__run *run;
+    nf_vid n;
+    nf_type cell;
+    void *d; /* n * n cells */
+    void *own_d;
+    nf_vid *p; /* n * n, or NULL */
+    nf_vid *own_p;
+    bool follow;     /* the solver keeps p */
+    bool rounded;    /* NF_INFO_ROUNDED, from the search for cycles */
+    bool overflowed; /* some float sum was +infinity */
+    uint64_t steps, iterations;
+    nf__bellman bellman;
+    nf__tight *tight; /* one a thread */
+    int64_t *rows;    /* n a thread, for nf__tight_parents and is_tree */
+    int threads;
+} dense;
+
+static size_t at(const dense *x, nf_vid i)
+{
+    return (size_t)i * x->n;
+}
+
+/* ---- the cells --------------------------------------------------------------------------------------------------- */
+
+/* The most that n - 1 weights add up to, either way. */
+static double reach(const nf__run *run)
+{
+    const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
+    return run->csr.n > 0 ? top * (run->csr.n - 1) : 0;
+}
+
+/* D2 */
+static nf_type choose_cell(const nf__run *run)
+{
+    const double half = NF__NONE_I32 / 2;
+    if (run->work_type != NF_I64)
+        return run->work_type;
+    const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
+    return reach(run) < half || hopeful ? NF_I32 : NF_I64;
+}
+
+static nf_status place_matrix(dense *x)
+{
+    nf_status st = NF_OK;
+    nf__mem *mem = nf__context_mem(x->run->ctx);
+    const nf__place place = nf__run_place(x->run);
+    const size_t width = nf_type_size(x->cell), room = nf_type_size(place.type), cells = (size_t)x->n * x->n;
+    nf__free(x->own_d);
+    x->own_d = NULL;
+    if (place.dist != NULL && room >= width)
+        x->d = (char *)place.dist + cells * (room - width);
+    else {
+        NF_TRY_ALLOC(x->own_d, nf__alloc(mem, x->n, x->n * width));
+        x->d = x->own_d;
+    }
+    if (x->run->want_parents && x->p == NULL) {
+        x->p = place.parents;
+        if (x->p == NULL)
+            NF_TRY_ALLOC(x->own_p, nf__alloc(mem, x->n, x->n * sizeof(nf_vid)));
+        x->p = x->p != NULL ? x->p : x->own_p;
+    }
+done:
+    return st;
+}
+
+static int64_t weight_i32(const nf_csr *c, nf_eid e)
+{
+    const int64_t w = nf__weight_i64(c, e);
+    return w < NF__NONE_I32 ? w : NF__NONE_I32;
+}
+
+#define DEFINE_CELLS(name, D, NONE, WEIGHT)                                                \
+    /* Row i: the arcs of i, 0 to itself, else NONE. */                                    \
+    static void fill_##name(const dense *x, nf_vid i)                                      \
+    {                                                                                      \
+        const nf_csr *c = &x->run->csr;                                                    \
+        D *d = (D *)x->d + at(x, i);                                                       \
+        nf_vid *p = x->follow ? x->p + at(x, i) : NULL;                                    \
+        for (nf_vid j = 0; j < x->n; j++)                                                  \
+            d[j] = (NONE);                                                                 \
+        for (nf_vid j = 0; p != NULL && j < x->n; j++)                                     \
+            p[j] = NF_NO_VERTEX;                                                           \
+        for (nf_eid e = nf__off(c, i); e < nf__off(c, i + 1); e++) {                       \
+            const D w = (D)WEIGHT(c, e);                                                   \
+            if (!(w < d[c->adj[e]]))                                                       \
+                continue;                                                                  \
+            d[c->adj[e]] = w;                                                              \
+            if (p != NULL)                                                                 \
+                p[c->adj[e]] = i;                                                          \
+        }                                                                                  \
+        d[i] = 0;                                                                          \
+        if (p != NULL)                                                                     \
+            p[i] = i;                                                                      \
+    }                                                                                      \
+    /* Does an arc lead from a finite cell of row i to NONE? Then some sum was cut off. */ \
+    static bool cut_##name(const dense *x, nf_vid i)                                       \
+    {                                                                                      \
+        const nf_csr *c = &x->run->csr;                                                    \
+        const D *d = (const D *)x->d + at(x, i);                                           \
+        nf_vid none = 0;                                                                   \
+        for (nf_vid j = 0; j < x->n; j++)                                                  \
+            none += !(d[j] < (NONE));                                                      \
+        for (nf_vid u = 0; none > 0 && u < x->n; u++)                                      \
+            for (nf_eid e = nf__off(c, u); d[u] < (NONE) && e < nf__off(c, u + 1); e++)    \
+                if (!(d[c->adj[e]] < (NONE)))                                              \
+                    return true;                                                           \
+        return false;                                                                      \
+    }
+DEFINE_CELLS(i32, int32_t, NF__NONE_I32, weight_i32)
+DEFINE_CELLS(i64, int64_t, NF__NONE_I64, nf__weight_i64)
+DEFINE_CELLS(f32, float, INFINITY, nf__weight_f32)
+DEFINE_CELLS(f64, double, (double)INFINITY, nf__weight_f64)
+
+#define BY_CELL(x, f) \
+    ((x)->cell == NF_I32 ? f##_i32 : (x)->cell == NF_I64 ? f##_i64 : (x)->cell == NF_F32 ? f##_f32 : f##_f64)
+
+static bool was_cut(const dense *x)
+{
+    bool cut = false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(x->threads) reduction(|| : cut)
+    for (nf_vid i = 0; i < x->n; i++)
+        cut = cut || BY_CELL(x, cut)(x, i);
+    return cut;
+}
+
+/* Row i in the working type; `to` may be its own place in the result (D4). */
+static void read_row(const dense *x, nf_vid i, void *to)
+{
+    int32_t part[CHUNK];
+    const int32_t limit = x->run->stats.weight_sign < 0 ? NF__NONE_I32 / 2 + 1 : NF__NONE_I32; /* D2 */
+    const size_t width = nf_type_size(x->cell);
+    const char *from = (const char *)x->d + at(x, i) * width;
+    if (x->cell != NF_I32 && to != from)
+        memcpy(to, from, x->n * width);
+    for (nf_vid j = 0; x->cell == NF_I32 && j < x->n; j += CHUNK) {
+        const nf_vid count = x->n - j < CHUNK ? x->n - j : CHUNK;
+        memcpy(part, from + j * sizeof *part, count * sizeof *part);
+        for (nf_vid k = 0; k < count; k++)
+            ((int64_t *)to)[j + k] = part[k] < limit ? part[k] : NF_UNREACHED_I64;
+    }
+    for (nf_vid j = 0; x->cell == NF_I64 && j < x->n; j++)
+        if (((int64_t *)to)[j] > NF__NONE_I64 / 2)
+            ((int64_t *)to)[j] = NF_UNREACHED_I64;
+}
+
+/* ---- the solution ------------------------------------------------------------------------------------------------ */
+
+/* D1 */
+static nf_status refuse_cycles(dense *x)
+{
+    nf_status st = NF_OK;
+    void *potentials = NULL;
+    if (x->run->stats.weight_sign >= 0)
+        return NF_OK;
+    NF_TRY_ALLOC(potentials, nf__alloc(nf__context_mem(x->run->ctx), x->n, nf_type_size(x->run->work_type)));
+    nf__row row = {.type = x->run->work_type, .dist = potentials};
+    NF_TRY(nf__bellman_row(x->run, &row, true, &x->bellman));
+    x->rounded = row.rounded;
+done:
+    nf__free(potentials);
+    return st;
+}
+
+/* Rounding may have left a diagonal a little below 0, or a sum at -infinity. */
+static nf_status tidy(const dense *x)
+{
+    if (x->run->work_type == NF_I64)
+        return NF_OK;
+    for (nf_vid i = 0; i < x->n; i++) {
+        if (x->cell == NF_F32)
+            ((float *)x->d)[at(x, i) + i] = 0;
+        else
+            ((double *)x->d)[at(x, i) + i] = 0;
+        if (x->p != NULL)
+            x->p[at(x, i) + i] = i;
+    }
+    for (size_t k = 0; x->run->stats.weight_sign < 0 && k < at(x, x->n); k++)
+        if (x->cell == NF_F32 ? ((const float *)x->d)[k] == -INFINITY : ((const double *)x->d)[k] == -(double)INFINITY)
+            return nf__fail(NF_EOVERFLOW, "a distance to vertex %llu is -infinity",
+                            (unsigned long long)nf_graph_label(x->run->graph, (nf_vid)(k % x->n)));
+    return NF_OK;
+}
+
+static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
+{
+    nf_status st = NF_OK;
+    nf__minplus core = {.ctx = x->run->ctx, .cell = x->cell, .n = x->n, .phase = phase};
+    NF_TRY(place_matrix(x));
+    core.d = x->d;
+    core.p = x->follow ? x->p : NULL;
+    core.total = (uint64_t)x->n * x->n * x->n;
+    NF_TRY(nf__minplus_create(&core, x->run->stats.weight_sign >= 0, NULL));
+#pragma omp parallel for schedule(dynamic, 64) num_threads(x->threads)
+    for (nf_vid i = 0; i < x->n; i++)
+        BY_CELL(x, fill)(x, i);
+    NF_TRY(solve(&core, &x->iterations));
+    NF_TRY(tidy(x));
+done:
+    x->steps += core.steps;
+    nf__minplus_free(&core);
+    return st;
+}
+
+static nf_status solve_matrix(dense *x, nf__dense_solver solve, const char *phase)
+{
+    nf_status st = NF_OK;
+    const double bound = reach(x->run);
+    x->cell = choose_cell(x->run);
+    if (x->run->work_type == NF_I64 && bound >= (double)(NF__NONE_I64 / 2))
+        NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 62 bits", x->n,
+                        x->run->stats.weight_max));
+    NF_TRY(solve_once(x, solve, phase));
+    if (x->cell == NF_I32 && bound >= NF__NONE_I32 / 2 && was_cut(x)) { /* D2 */
+        x->cell = NF_I64;
+        NF_TRY(solve_once(x, solve, phase));
+    }
+    if (x->cell == NF_F32 || x->cell == NF_F64)
+        x->overflowed = bound > (x->cell == NF_F32 ? 0x1p127 : 0x1p1023) && was_cut(x);
+done:
+    return st;
+}
+
+/* ---- parents ----------------------------------------------------------------------------------------------------- */
+
+/* Does every chain of parents end at the source? mark is scratch for n vertices. */
+static bool is_tree(const nf_vid *parent, nf_vid n, nf_vid *mark)
+{
+    for (nf_vid v = 0; v < n; v++)
+        mark[v] = NF_NO_VERTEX;
+    for (nf_vid v = 0; v < n; v++) {
+        nf_vid u = v;
+        while (parent[u] != NF_NO_VERTEX && parent[u] != u && mark[u] == NF_NO_VERTEX) {
+            mark[u] = v;
+            u = parent[u];
+        }
+        if (parent[u] == NF_NO_VERTEX ? u != v : parent[u] != u && mark[u] == v)
+            return false; /* a chain into nothing, or a cycle */
+    }
+    return true;
+}
+
+/* D3, by the thread that calls. In floats only what is tight already; the rest is seen to when the row is handed out.
+ * */
+static void make_parents(const dense *x, nf_vid i)
+{
+    const int me = omp_get_thread_num();
+    const bool whole = x->run->work_type == NF_I64;
+    nf_vid *parent = x->p + at(x, i);
+    int64_t *dist = x->rows + (size_t)me * x->n;
+    nf__row row = {.type = x->run->work_type, .dist = dist, .parent = parent, .sources = &i, .source_count = 1};
+    if (whole && x->follow && is_tree(parent, x->n, x->tight[me].queue))
+        return;
+    if (whole)
+        read_row(x, i, dist);
+    else
+        row.dist = (char *)x->d + at(x, i) * nf_type_size(x->cell);
+    for (nf_vid j = 0; whole && j < x->n; j++)
+        parent[j] = dist[j] == NF_UNREACHED_I64 ? NF_NO_VERTEX : i;
+    nf__tight_parents(x->run, &row, NULL, &x->tight[me]);
+}
+
+static nf_status make_all_parents(dense *x)
+{
+    nf_status st = NF_OK;
+    bool stop = false;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(x->threads)
+    for (nf_vid i = 0; i < x->n; i++) {
+        bool stopped;
+        if (omp_get_thread_num() == 0 && (st = nf__progress(x->run->ctx, "parents", i, x->n)) != NF_OK) {
+#pragma omp atomic write
+            stop = true;
+        }
+#pragma omp atomic read
+        stopped = stop;
+        if (!stopped)
+            make_parents(x, i);
+    }
+    return st;
+}
+
+static nf_status create_parents(dense *x)
+{
+    nf_status st = NF_OK;
+    nf__mem *mem = nf__context_mem(x->run->ctx);
+    if (!x->run->want_parents || (x->run->work_type != NF_I64 && !x->run->deterministic))
+        return NF_OK;
+    NF_TRY_ALLOC(x->rows, nf__alloc(mem, (uint64_t)x->threads * x->n, sizeof *x->rows));
+    NF_TRY_ALLOC(x->tight, nf__zalloc(mem, (uint64_t)x->threads, sizeof *x->tight));
+    for (int t = 0; t < x->threads; t++)
+        NF_TRY(nf__tight_create(mem, x->n, &x->tight[t]));
+done:
+    return st;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+static nf_status hand_out_row(dense *x, nf_vid i)
+{
+    nf_status st = NF_OK;
+    nf__row row;
+    NF_TRY(nf__progress(x->run->ctx, "rows", i, x->n));
+    NF_TRY(nf__row_begin(x->run, i, &row));
+    read_row(x, i, row.dist);
+    if (row.parent != NULL && row.parent != x->p + at(x, i))
+        memcpy(row.parent, x->p + at(x, i), x->n * sizeof(nf_vid));
+    if (row.parent != NULL && x->run->work_type != NF_I64 && !is_tree(row.parent, x->n, x->bellman.mark)) {
+        NF_TRY(nf__bellman_row(x->run, &row, false, &x->bellman));
+        if (x->run->deterministic)
+            nf__tight_parents(x->run, &row, NULL, &x->tight[0]);
+    }
+    row.iterations = i == 0 ? x->iterations : 0; /* the work is shared: counted once, in the first row */
+    row.edges_relaxed = i == 0 ? x->steps : 0;
+    row.overflowed |= x->overflowed;
+    row.rounded |= x->rounded;
+    NF_TRY(nf__row_end(x->run, &row));
+done:
+    return st;
+}
+
+static void free_dense(dense *x)
+{
+    for (int t = 0; x->tight != NULL && t < x->threads; t++)
+        nf__tight_free(&x->tight[t]);
+    nf__free(x->tight);
+    nf__free(x->rows);
+    nf__free(x->own_d);
+    nf__free(x->own_p);
+    nf__bellman_free(&x->bellman);
+}
+
+nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase)
+{
+    nf_status st = NF_OK;
+    dense x = {.run = run, .n = run->csr.n, .threads = nf__context_threads(run->ctx)};
+    x.follow = run->want_parents
+               && (run->work_type != NF_I64
+                   || (!run->deterministic && run->stats.weight_sign >= 0 && run->stats.density > FOLLOW_DENSITY));
+    NF_TRY(nf__bellman_create(nf__context_mem(run->ctx), x.n, &x.bellman));
+    NF_TRY(create_parents(&x));
+    NF_TRY(refuse_cycles(&x));
+    NF_TRY(solve_matrix(&x, solve, phase));
+    if (x.tight != NULL)
+        NF_TRY(make_all_parents(&x));
+    for (nf_vid i = 0; i < x.n; i++)
+        NF_TRY(hand_out_row(&x, i));
+done:
+    free_dense(&x);
+    return st;
+}

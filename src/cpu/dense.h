@@ -1,0 +1,18 @@
+/* dense.h - all pairs on the n x n matrix: what every dense method does around its solver. */
+#ifndef NF_CPU_DENSE_H
+#define NF_CPU_DENSE_H
+
+#include "cpu/minplus.h"
+
+/* Closes the whole matrix of `core`; *iterations counts its rounds. */
+typedef nf_status (*nf__dense_solver)(nf__minplus *core, uint64_t *iterations);
+
+/* A run of APSP: refuses negative cycles, chooses the cell type, fills the matrix, solves, proves that 32 bits were
+ * enough or starts again in 64, makes parents and hands out the rows. */
+nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase);
+
+#define NF__DENSE_MEMORY                                                                                         \
+    "256 n cells of 4 or 8 bytes + 12 n; with parents + 512 n + (8 n + 8 n) a thread; a sink: + n^2 cells, and " \
+    "4 n^2 for parents"
+
+#endif

@@ -1,0 +1,48 @@
+/* minplus.h - min-plus products inside one n x n matrix, packed, tiled and parallel: the core that blocked
+ * Floyd-Warshall, repeated squaring and Kleene's recursion share. */
+#ifndef NF_CPU_MINPLUS_H
+#define NF_CPU_MINPLUS_H
+
+#include "cpu/minplus_kernels.h"
+
+/* Of packed slices, and the block of the closure: 128 keeps a strip of b in the first cache. */
+#define NF__DEPTH 128
+
+typedef struct nf__minplus {
+    nf_context *ctx;
+    nf_type cell; /* NF_I32, NF_I64, NF_F32 or NF_F64 */
+    size_t width; /* of a cell in bytes */
+    size_t n;     /* rows, columns, and cells from row to row */
+    char *d;      /* the matrix; borrowed */
+    nf_vid *p;    /* parents that follow it, or NULL; borrowed */
+    const nf__tiler *tiler;
+    void *a, *b;     /* packed columns and rows */
+    nf_vid *b_p;     /* parents of the packed rows; NULL without p */
+    uint64_t steps;  /* sums compared so far */
+    uint64_t blocks; /* products of one packed depth so far */
+    const char *phase;
+    uint64_t done, total; /* for progress, in steps */
+} nf__minplus;
+
+/* A product to fold into the matrix: d[i][j] = min(d[i][j], d[i][k] + d[k][j]) for i, j, k in the three half-open
+ * ranges. `outside` leaves out the rows and columns of k. */
+typedef struct nf__product {
+    size_t i0, i1, j0, j1, k0, k1;
+    bool outside;
+} nf__product;
+
+/* Scratch for a matrix of n rows: 256 n cells; with parents 128 n vertices more. core->{ctx, cell, n, d, p}
+ * are set by the caller; `positive` as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
+nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kernels);
+void nf__minplus_free(nf__minplus *core);
+
+/* Folds a product in, 128 values of k at a time: each slice is read in whole before anything is written, so the
+ * outcome does not depend on threads, and the ranges may overlap as long as every cell is the length of some walk. With
+ * parents, p[i][j] follows the k that gave the least sum, the first of equals. *fell (may be NULL) is set when a cell
+ * fell. */
+nf_status nf__minplus_fold(nf__minplus *core, nf__product q, bool *fell);
+
+/* Floyd and Warshall's loops over the square lo .. hi, in blocks: all paths inside it. */
+nf_status nf__minplus_close(nf__minplus *core, size_t lo, size_t hi);
+
+#endif
