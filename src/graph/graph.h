@@ -136,6 +136,15 @@ static inline float nf__weight_f32(const nf_csr *csr, nf_eid e)
     return csr->weight_type == NF_F32 ? ((const float *)csr->weights)[e] : (float)nf__weight_f64(csr, e);
 }
 
+/* A number for an arc: arcs are symmetric when the sum over all u -> v equals that over all v -> u. */
+static inline uint64_t nf__hash_arc(nf_vid u, nf_vid v, double w)
+{
+    uint64_t bits;
+    w += 0.0; /* -0.0 is 0.0 */
+    memcpy(&bits, &w, sizeof bits);
+    return nf__hash64(nf__hash64(bits, 1), (uint64_t)u << 32 | v);
+}
+
 static inline bool nf__is_weight_type(nf_type t)
 {
     return t == NF_NONE || t == NF_I32 || t == NF_U32 || t == NF_F32 || t == NF_F64;

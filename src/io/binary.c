@@ -121,11 +121,6 @@ done:
     return st;
 }
 
-static uint64_t hash_arc(nf_vid u, nf_vid v, uint64_t weight)
-{
-    return nf__hash64(nf__hash64(weight, 1), (uint64_t)u << 32 | v);
-}
-
 bool nf__is_symmetric(nf_context *ctx, const nf_csr *csr)
 {
     uint64_t forth = 0, back = 0;
@@ -133,11 +128,9 @@ bool nf__is_symmetric(nf_context *ctx, const nf_csr *csr)
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : forth, back)
     for (nf_vid u = 0; u < csr->n; u++)
         for (nf_eid e = nf__off(csr, u); e < nf__off(csr, u + 1); e++) {
-            double w = nf__weight_f64(csr, e);
-            uint64_t bits;
-            memcpy(&bits, &w, sizeof bits);
-            forth += hash_arc(u, csr->adj[e], bits);
-            back += hash_arc(csr->adj[e], u, bits);
+            const double w = nf__weight_f64(csr, e);
+            forth += nf__hash_arc(u, csr->adj[e], w);
+            back += nf__hash_arc(csr->adj[e], u, w);
         }
     return forth == back;
 }

@@ -178,25 +178,16 @@ done:
 
 /* ---- directions -------------------------------------------------------------------------------------------------- */
 
-static uint64_t arc_hash(const nf__pairs *q, uint64_t i, nf_vid u, nf_vid v)
-{
-    uint64_t w = 0;
-    if (q->type == NF_F64 && ((const double *)q->w)[i] != 0)
-        memcpy(&w, (const double *)q->w + i, sizeof w);
-    else if (q->type == NF_F32 && ((const float *)q->w)[i] != 0)
-        memcpy(&w, (const float *)q->w + i, sizeof(float));
-    else if (q->type == NF_I32 || q->type == NF_U32)
-        w = ((const uint32_t *)q->w)[i];
-    return nf__hash64(nf__hash64(w, u), v);
-}
-
 /* True if every arc has its reverse, with the same weight (M2). */
 static bool is_symmetric(const nf_context *ctx, const nf__pairs *q)
 {
+    const nf_csr weights = {.weight_type = q->type, .weights = q->w};
     uint64_t sum = 0;
 #pragma omp parallel for num_threads(nf__context_threads(ctx)) reduction(+ : sum) if (q->m >= NF__PARALLEL_LEAST)
-    for (uint64_t i = 0; i < q->m; i++)
-        sum += arc_hash(q, i, q->src[i], q->dst[i]) - arc_hash(q, i, q->dst[i], q->src[i]);
+    for (uint64_t i = 0; i < q->m; i++) {
+        const double w = nf__weight_f64(&weights, i);
+        sum += nf__hash_arc(q->src[i], q->dst[i], w) - nf__hash_arc(q->dst[i], q->src[i], w);
+    }
     return sum == 0;
 }
 
