@@ -273,16 +273,21 @@ void cli_close(cli_app *app)
 
 /* ---- the graph --------------------------------------------------------------------------------------------------- */
 
+size_t cli_unpacked(const char *path)
+{
+    static const char *const packed[] = {".gz", ".zst", ".xz"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+        if (length > strlen(packed[i]) && strcmp(path + length - strlen(packed[i]), packed[i]) == 0)
+            return length - strlen(packed[i]);
+    return length;
+}
+
 /* X.co, X.co.gz, ... beside X.gr[.gz]; false when there is none. */
 static bool find_coordinates(const char *path, char *out, size_t capacity)
 {
     static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
-    size_t length = strlen(path);
-    for (size_t i = 1; i < 4; i++)
-        if (length > strlen(packed[i]) && strcmp(path + length - strlen(packed[i]), packed[i]) == 0) {
-            length -= strlen(packed[i]);
-            break;
-        }
+    size_t length = cli_unpacked(path);
     if (length < 3 || memcmp(path + length - 3, ".gr", 3) != 0)
         return false;
     for (size_t i = 0; i < 4; i++) {

@@ -187,6 +187,8 @@ int cli_exit_code(nf_status status);
 
 /* Reads the graph of operand 0 as the reading options say; with coordinates when asked for and to be had. */
 int cli_load(cli_app *app, bool coordinates);
+/* The length of a path without .gz, .zst or .xz. */
+size_t cli_unpacked(const char *path);
 /* One vertex from a label, "max-degree" or "random:SEED". */
 int cli_vertex(cli_app *app, const char *option, const char *text, nf_vid *out);
 /* The vertices of --target, to be freed; NULL when there are none. */

@@ -142,22 +142,65 @@ int cli_cmd_info(cli_app *app)
     return CLI_OK;
 }
 
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; at != NULL && *at != '\0';) {
+        size_t here = strcspn(at, " ");
+        if (here == length && memcmp(at, word, length) == 0)
+            return true;
+        at += here;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+/* Whether the name of an output says a format that is written; asked before the work that would be lost. */
+static bool name_tells(const char *path)
+{
+    char word[16];
+    size_t length = cli_unpacked(path);
+    size_t at = length > 0 ? length - 1 : 0;
+    while (at > 0 && path[at] != '.' && path[at] != '/')
+        at--;
+    if (path[at] != '.' || length - at >= sizeof word)
+        return false;
+    for (size_t i = at; i < length; i++)
+        word[i - at] = (char)(path[i] >= 'A' && path[i] <= 'Z' ? path[i] - 'A' + 'a' : path[i]);
+    word[length - at] = '\0';
+    for (size_t i = 0; nf_format_get(i) != NULL; i++)
+        if (nf_format_get(i)->writes && has_word(nf_format_get(i)->extensions, word))
+            return true;
+    return strcmp(word, ".co") == 0;
+}
+
+static int check_output(cli_app *app, const char *path)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    if (to_stdout && app->args.json)
+        return cli_usage(app, "--json and output to - both want standard output");
+    if (to_stdout && app->args.to == NULL)
+        return cli_usage(app, "output to - needs a format: --to FORMAT (see `nearfar info --formats`)");
+    if (app->args.to == NULL && !name_tells(path))
+        return cli_usage(app,
+                         "%s: the name tells no graph format that is written; name one with --to, or use an "
+                         "extension such as .nfg, .gr or .mtx",
+                         path);
+    return CLI_OK;
+}
 
 /* A .gr file holds no coordinates: they go to X.co beside X.gr, packed the same way, where `--plot` finds them. */
 static nf_status write_coordinates(cli_app *app, const char *path)
 {
-    static const char *const ends[] = {".gr", ".gr.gz", ".gr.xz", ".gr.zst"};
     char beside[4096];
-    const size_t whole = strlen(path);
-    size_t stem = whole;
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (whole > strlen(ends[i]) && strcmp(path + whole - strlen(ends[i]), ends[i]) == 0)
-            stem = whole - strlen(ends[i]);
+    const size_t length_of_gr = 3, end = cli_unpacked(path);
+    bool gr = end > length_of_gr && memcmp(path + end - length_of_gr, ".gr", length_of_gr) == 0;
     bool other = app->args.to != NULL && strcmp(app->args.to, "gr") != 0;
-    if (nf_graph_coordinates(app->graph) == NULL || stem == whole || other)
+    if (nf_graph_coordinates(app->graph) == NULL || !gr || other)
         return NF_OK;
-    int length = snprintf(beside, sizeof beside, "%.*s.co%s", (int)stem, path, path + stem + 3);
+    int length = snprintf(beside, sizeof beside, "%.*s.co%s", (int)(end - length_of_gr), path, path + end);
     return length > 0 && (size_t)length < sizeof beside ? nf_graph_write(app->ctx, app->graph, beside, "co") : NF_OK;
 }
 
@@ -167,10 +210,6 @@ static int write_graph(cli_app *app, const char *name, const char *path, double 
     nf_graph_info g = {.size = sizeof g};
     bool to_stdout = strcmp(path, "-") == 0;
     char n[32], m[32], a[32], b[32];
-    if (to_stdout && app->args.json)
-        return cli_usage(app, "--json and output to - both want standard output");
-    if (to_stdout && app->args.to == NULL)
-        return cli_usage(app, "output to - needs a format: --to FORMAT (see `nearfar info --formats`)");
     double start = cli_now_ms();
     nf_status st = nf_graph_write(app->ctx, app->graph, path, app->args.to);
     if (st == NF_OK)
@@ -209,7 +248,9 @@ static int write_graph(cli_app *app, const char *name, const char *path, double 
 
 int cli_cmd_convert(cli_app *app)
 {
-    int code = cli_load(app, true);
+    int code = check_output(app, app->args.operand[1]);
+    if (code == CLI_OK)
+        code = cli_load(app, true);
     return code == CLI_OK ? write_graph(app, app->graph_name, app->args.operand[1], app->read_ms) : code;
 }
 
@@ -315,19 +356,6 @@ static void fill_sizes(const cli_args *a, nf_generate_options *o)
     o->permute = o->permute || a->permute;
 }
 
-static bool has_word(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = words; at != NULL && *at != '\0';) {
-        size_t here = strcspn(at, " ");
-        if (here == length && memcmp(at, word, length) == 0)
-            return true;
-        at += here;
-        at += strspn(at, " ");
-    }
-    return false;
-}
-
 /* Options that the kind does not look at are most likely a mistake. */
 static void warn_unused(const cli_app *app, const char *kind)
 {
@@ -372,7 +400,9 @@ int cli_cmd_generate(cli_app *app)
         return cli_fail(app, st);
     o.kind = kind;
     fill_sizes(a, &o);
-    int code = fill_weights(app, &o);
+    int code = check_output(app, a->output);
+    if (code == CLI_OK)
+        code = fill_weights(app, &o);
     if (code != CLI_OK)
         return code;
     warn_unused(app, kind);

@@ -56,15 +56,9 @@ static int gather_sources(cli_app *app, cli_run *run)
 /* A result that took an hour should not be lost to the name of its file. */
 static int check_output(cli_app *app, const char *path)
 {
-    static const char *const kinds[] = {".txt", ".tsv", ".json", ".npy", ".nfd"}, *const packed[] = {".gz", ".zst",
-                                                                                                     ".xz"};
-    size_t length = strlen(path);
+    static const char *const kinds[] = {".txt", ".tsv", ".json", ".npy", ".nfd"};
+    size_t length = cli_unpacked(path);
     bool known = strcmp(path, "-") == 0;
-    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
-        if (length > strlen(packed[i]) && strcmp(path + length - strlen(packed[i]), packed[i]) == 0) {
-            length -= strlen(packed[i]);
-            break;
-        }
     for (size_t i = 0; !known && i < sizeof kinds / sizeof kinds[0]; i++)
         known =
             length > strlen(kinds[i]) && strncasecmp(path + length - strlen(kinds[i]), kinds[i], strlen(kinds[i])) == 0;

@@ -117,6 +117,8 @@ def test_bad_words(s):
     s.fails(2, r"did you mean i64", "sssp", "tiny.gr", "--source", 1, "--distance-type", "i65")
     s.fails(2, r"amount of memory", "info", "tiny.gr", "--memory", "4X")
     s.fails(2, r"whole number from 1", "info", "tiny.gr", "--threads", 0)
+    s.fails(2, r"the name tells no graph format", "convert", "not-read-yet.gr", "x.foo")
+    s.fails(2, r"the name tells no graph format", "generate", "rmat", "--scale", 30, "--edge-factor", 64, "-o", "x.tsp")
     s.fails(2, r"must end in \.txt", "sssp", "not-read-yet.gr", "--source", 1, "--output", "x.foo")
     s.fails(2, r"must end in \.svg", "sssp", "tiny.gr", "--source", 1, "--plot", "x.png")
     a = s.fails(2, r"sorce", "sssp", "tiny.gr", "--sorce", 1, "--json")
