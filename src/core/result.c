@@ -64,8 +64,8 @@ void nf_result_free(nf_result *r)
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-/* Rows are summed in PARTS stretches, whatever the number of threads, and the stretches added in order: the sums are the
- * same everywhere. */
+/* Rows are summed in PARTS stretches, whatever the number of threads, and the stretches added in order: the sums are
+ * the same everywhere. */
 #define PARTS 64u
 #define ONE_PART 8192u /* rows up to this long are one stretch */
 

@@ -42,8 +42,8 @@ nf_status nf__result_create(nf__mem *mem, nf_problem problem, nf_type type, nf_v
 nf_status nf__result_shell(nf__mem *mem, nf_problem problem, nf_type type, nf_vid n, uint64_t rows,
                            const nf_vid *sources, uint64_t source_count, nf_result **out);
 
-/* Adds up one row of `type` (BFS hops: is_hops) into *tally, whose counters are left alone; the same sums with any number
- * of threads. */
+/* Adds up one row of `type` (BFS hops: is_hops) into *tally, whose counters are left alone; the same sums with any
+ * number of threads. */
 void nf__tally_row(nf_type type, bool is_hops, const void *dist, nf_vid n, int threads, nf__tally *tally);
 
 /* Fills rows[] and all from the arrays. */
