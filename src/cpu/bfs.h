@@ -29,9 +29,17 @@ int64_t nf__bfs_bound(const nf__run *run, const int32_t *hop);
 /* Should the level after `level` be made? NF_EOVERFLOW when its number would not fit. Counts row->iterations. */
 nf_status nf__bfs_next_level(const nf__run *run, nf__row *row, int32_t level, bool *go);
 
-/* Looks at every arc out of the frontier and makes what it finds the next one. Small frontiers stay on the calling
- * thread, without atomics; others are shared out, each vertex claimed by compare-and-swap. */
-nf_status nf__bfs_expand(nf__run *run, nf__row *row, nf__frontier *f);
+/* Asked before each level: is it time to leave top-down? */
+typedef struct nf__bfs_turn {
+    bool (*worth)(void *arg);
+    void *arg;
+} nf__bfs_turn;
+
+/* Levels top-down: looks at every arc out of the frontier and makes what it finds the next one, until nothing is found,
+ * a bound is met (*go false), or `turn` (may be NULL) says so; then the frontier is left as it is, its level counted.
+ * Small frontiers stay on the calling thread, without atomics; others are shared out by a crew, each vertex claimed by
+ * compare-and-swap. */
+nf_status nf__bfs_top_down(nf__run *run, nf__row *row, nf__frontier *f, const nf__bfs_turn *turn, bool *go);
 
 /* Parents of finished hops: any u with an arc u -> v and hop[u] + 1 = hop[v], or the least when deterministic. `in` is
  * the transpose. Reads no more of a row than it must; *arcs is what was read. */
@@ -42,8 +50,8 @@ nf_status nf__bfs_direction_begin(nf__run *run);
 nf_status nf__bfs_direction_row(nf__run *run, nf__row *row);
 void nf__bfs_direction_end(nf__run *run);
 
-/* Bytes that bit-parallel usually takes with so many words a vertex; and what a method chosen by auto may take: half the
- * graph's own bytes and 16 a vertex. */
+/* Bytes that bit-parallel usually takes with so many words a vertex; and what a method chosen by auto may take: half
+ * the graph's own bytes and 16 a vertex. */
 uint64_t nf__bfs_bits_bytes(const nf__run *run, unsigned words);
 uint64_t nf__bfs_spare_bytes(const nf__run *run);
 

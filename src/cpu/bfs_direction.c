@@ -9,7 +9,7 @@
  *   - the unseen vertices are kept as lists, one for each stretch of vertices, that shrink from level to level; those
  *     without incoming arcs never enter. A level costs what is left, not n.
  * Invariants
- *   D1 bottom-up: seen holds exactly the vertices of hop <= level while the level is made; next gets seen and the finds;
+ *   D1 bottom-up: seen holds exactly the vertices of hop <= level while a level is made; next gets seen and the finds;
  *   D2 a stretch is one thread's during a level: its list, its words of `next`, its hops and parents; only `seen` and
  *      the graph are read across stretches, and nobody writes these;
  *   D3 every unseen vertex with an incoming arc is in the list of its stretch once lists are made; lists may hold seen
@@ -46,7 +46,10 @@ typedef struct direction {
     bool listed;     /* lists are made */
     bool stale;      /* lists may hold seen vertices (D3) */
     double alpha, beta;
-    uint64_t explored; /* arcs out of the levels before the frontier */
+    uint64_t explored; /* arcs out of the levels before the frontier, as of the last turn; */
+    uint64_t looked;   /* row->edges_relaxed then */
+    const nf__run *run;
+    const nf__row *row;
 } direction;
 
 /* What a bottom-up level found: vertices and the arcs out of them; and the arcs it looked at, the vertices left. */
@@ -254,10 +257,12 @@ done:
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
 /* Is it time to turn round? Frontiers that cannot have arcs enough are not counted. */
-static bool worth_turning(direction *d, const nf__run *run)
+static bool worth_turning(void *arg)
 {
-    const uint64_t m = run->csr.m, size = d->f.tail - d->f.head;
-    const uint64_t unseen = d->explored < m ? m - d->explored : 0;
+    direction *d = arg;
+    const nf__run *run = d->run;
+    const uint64_t size = d->f.tail - d->f.head, explored = d->explored + d->row->edges_relaxed - d->looked;
+    const uint64_t unseen = explored < run->csr.m ? run->csr.m - explored : 0;
     const double enough = fmax((double)unseen / d->alpha, (double)run->csr.n / SWEEP_SHARE);
     uint64_t arcs = 0;
     if ((double)size * (double)run->stats.degree_max <= enough)
@@ -266,7 +271,7 @@ static bool worth_turning(direction *d, const nf__run *run)
         arcs += nf__off(&run->csr, d->f.queue[i] + 1) - nf__off(&run->csr, d->f.queue[i]);
     if ((double)arcs <= enough)
         return false;
-    d->explored += arcs;
+    d->explored = explored + arcs;
     return true;
 }
 
@@ -274,23 +279,21 @@ nf_status nf__bfs_direction_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     direction *d = run->scratch;
+    const nf__bfs_turn turn = {worth_turning, d};
     bool go = true;
+    d->run = run;
+    d->row = row;
     nf__bfs_start(run, row, &d->f);
     d->synced = d->explored = 0;
     d->listed = d->stale = false;
-    while (d->f.head < d->f.tail) {
-        NF_TRY(nf__bfs_next_level(run, row, d->f.level, &go));
-        if (!go)
+    for (;;) {
+        d->looked = row->edges_relaxed;
+        NF_TRY(nf__bfs_top_down(run, row, &d->f, &turn, &go));
+        if (!go || d->f.head == d->f.tail)
             break;
-        if (worth_turning(d, run)) {
-            NF_TRY(go_bottom_up(d, run, row, &go));
-            if (!go)
-                break;
-            continue;
-        }
-        const uint64_t before = row->edges_relaxed;
-        NF_TRY(nf__bfs_expand(run, row, &d->f));
-        d->explored += row->edges_relaxed - before;
+        NF_TRY(go_bottom_up(d, run, row, &go));
+        if (!go || d->f.head == d->f.tail)
+            break;
     }
 done:
     return st;

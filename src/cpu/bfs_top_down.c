@@ -22,18 +22,10 @@ static void end_top_down(nf__run *run)
 
 static nf_status run_top_down(nf__run *run, nf__row *row)
 {
-    nf_status st = NF_OK;
     nf__frontier f = {.queue = run->scratch};
     bool go = true;
     nf__bfs_start(run, row, &f);
-    while (f.head < f.tail) {
-        NF_TRY(nf__bfs_next_level(run, row, f.level, &go));
-        if (!go)
-            break;
-        NF_TRY(nf__bfs_expand(run, row, &f));
-    }
-done:
-    return st;
+    return nf__bfs_top_down(run, row, &f, NULL, &go);
 }
 
 const nf__algorithm nf__cpu_bfs_top_down = {

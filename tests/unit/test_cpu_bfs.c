@@ -1,5 +1,5 @@
-/* test_cpu_bfs.c - what only the real mechanisms of the CPU's breadth-first searches can do, told by their counters, and
- * results that do not depend on the number of threads.
+/* test_cpu_bfs.c - what only the real mechanisms of the CPU's breadth-first searches can do, told by their counters;
+ * and results that do not depend on the number of threads.
  */
 #include "unit.h"
 
@@ -70,7 +70,7 @@ static void top_down_reads_each_arc_once(void **state)
 {
     (void)state;
     nf_graph *g = grid(150);                                         /* levels too small to share, and */
-    nf_graph *u = make("uniform", 15, 8, false), *chosen[] = {g, u}; /* ones large enough */
+    nf_graph *u = make("uniform", 16, 8, false), *chosen[] = {g, u}; /* ones large enough */
     for (size_t i = 0; i < COUNT(chosen); i++)
         for (int threads = 1; threads <= 8; threads *= 2) {
             nf_context *ctx = context(threads);
@@ -200,7 +200,7 @@ static void auto_goes_by_statistics(void **state)
     nf_graph_free(oneway);
 }
 
-/* auto stays within half the graph's bytes (the transpose counted as graph) and 16 bytes a vertex, beyond the output. */
+/* auto stays within half the graph's bytes (a transpose counted as graph) and 16 bytes a vertex, beyond the output. */
 static void auto_is_sparing_with_memory(void **state)
 {
     (void)state;

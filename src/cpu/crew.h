@@ -1,0 +1,34 @@
+/* crew.h - threads that stand by for many short pieces of work.
+ *
+ * A parallel region for each level of a search costs two barriers, and each barrier waits for the slowest thread, also
+ * for one that the machine is not running at the moment. A crew is one region for many pieces: the master offers a
+ * piece, works on it itself, and waits only for helpers that have come in; who comes late finds the door closed.
+ * Invariants
+ *   C1 a helper works only between raising `inside` and lowering it, and looks at the door after raising it; the master
+ *      closes the door before it looks at `inside`. Both in one order (sequential consistency), so either the helper
+ *      sees the door closed or the master sees the helper;
+ *   C2 the piece in `work`, `arg` is changed only while the door is closed and nobody is inside.
+ */
+#ifndef NF_CPU_CREW_H
+#define NF_CPU_CREW_H
+
+#include "core/base.h"
+
+/* Does what it can of a piece of work that is handed out from a cursor; called by several threads at once. */
+typedef void (*nf__crew_work)(void *arg, bool master);
+
+typedef struct nf__crew {
+    _Alignas(64) uint64_t door; /* the number of the piece on offer; 0: closed */
+    _Alignas(64) int inside;
+    _Alignas(64) int quit;
+    uint64_t pieces;
+    nf__crew_work work;
+    void *arg;
+} nf__crew;
+
+/* Opens a region of `threads` threads; the calling one runs master(crew, arg), the others help until it returns. */
+void nf__crew_run(int threads, void (*master)(nf__crew *crew, void *arg), void *arg);
+/* Master only: the piece is done when this returns. */
+void nf__crew_share(nf__crew *crew, nf__crew_work work, void *arg);
+
+#endif
