@@ -101,6 +101,10 @@ double nf__now_ms(void);
 /* Writes up to three names nearest to `wrong` (edit distance) as "a, b or c" into text; "" when none is near. */
 void nf__nearest_names(const char *wrong, const char *const *names, size_t count, char *text, size_t capacity);
 
+/* A number in decimal, and back, with a point whatever the program's locale says; false when the text is not one. */
+bool nf__read_real(const char *text, double *out);
+void nf__print_real(double x, char *text, size_t capacity);
+
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* splitmix64's finaliser over a counter: the i-th number of the stream `seed`, in any order, by any thread. */

@@ -2,7 +2,6 @@
 #include "core/knobs.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "core/backend.h"
 
@@ -25,13 +24,12 @@ static bool is_choice(const char *choices, const char *value)
 
 static nf_status check_value(const nf_algorithm_info *a, const nf_knob_info *k, const char *value)
 {
-    char *end = NULL;
+    double x = 0;
     if (k->type == NF_KNOB_CHOICE)
         return is_choice(k->choices, value) ? NF_OK
                                             : nf__fail(NF_EINVAL, "%s: knob %s is '%s'; expected one of: %s", a->name,
                                                        k->name, value, k->choices);
-    const double x = strtod(value, &end);
-    const bool number = end != value && *end == '\0' && !isnan(x);
+    const bool number = nf__read_real(value, &x);
     const double low = k->type == NF_KNOB_BOOL ? 0 : k->min, high = k->type == NF_KNOB_BOOL ? 1 : k->max;
     if (!number || x < low || x > high || (k->type != NF_KNOB_REAL && x != floor(x)))
         return nf__fail(NF_EINVAL, "%s: knob %s is '%s'; expected a%s number from %g to %g", a->name, k->name, value,
@@ -69,7 +67,9 @@ static const char *knob_text(const nf__run *run, const char *name)
 
 double nf__knob_number(const nf__run *run, const char *name)
 {
-    return strtod(knob_text(run, name), NULL);
+    double x = 0;
+    (void)nf__read_real(knob_text(run, name), &x); /* checked by nf__knobs_check */
+    return x;
 }
 
 const char *nf__knob_choice(const nf__run *run, const char *name)

@@ -246,8 +246,8 @@ nf_status nf_result_row_info(const nf_result *r, uint64_t row, nf_row_info *info
     mine.edges_relaxed = t->edges_relaxed;
     mine.run_ms = t->run_ms;
     if (real) {
-        snprintf(mine.max_text, sizeof mine.max_text, "%.17g", t->real_max);
-        snprintf(mine.sum_text, sizeof mine.sum_text, "%.17g", t->real_sum);
+        nf__print_real(t->real_max, mine.max_text, sizeof mine.max_text);
+        nf__print_real(t->real_sum, mine.sum_text, sizeof mine.sum_text);
     } else {
         print_int128(t->int_max, mine.max_text, sizeof mine.max_text);
         print_int128(t->int_sum, mine.sum_text, sizeof mine.sum_text);

@@ -2,6 +2,8 @@
 #include "core/base.h"
 
 #include <ctype.h>
+#include <locale.h>
+#include <stdlib.h>
 
 static _Thread_local char last_error[1024];
 
@@ -64,6 +66,31 @@ const char *nf_problem_name(nf_problem problem)
 const char *nf_version(void)
 {
     return NF_VERSION_STRING;
+}
+
+bool nf__read_real(const char *text, double *out)
+{
+    char local[64], *end = NULL;
+    const char *point = localeconv()->decimal_point, *dot = strchr(text, '.');
+    const int before = dot != NULL ? (int)(dot - text) : (int)strlen(text);
+    const int length =
+        snprintf(local, sizeof local, "%.*s%s%s", before, text, dot != NULL ? point : "", dot != NULL ? dot + 1 : "");
+    if (length <= 0 || (size_t)length >= sizeof local || isspace((unsigned char)text[0]))
+        return false;
+    *out = strtod(local, &end);
+    return *end == '\0' && !isnan(*out);
+}
+
+void nf__print_real(double x, char *text, size_t capacity)
+{
+    const char *point = localeconv()->decimal_point;
+    const size_t width = strlen(point);
+    snprintf(text, capacity, "%.17g", x);
+    char *at = width > 0 ? strstr(text, point) : NULL;
+    if (at == NULL)
+        return;
+    *at = '.';
+    memmove(at + 1, at + width, strlen(at + width) + 1);
 }
 
 /* Levenshtein distance of two names, case ignored, both cut at 31 characters. */

@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 
 #define PARTS 64
+#define POLL_EVERY 65536        /* vertices between two looks at the cancel flag: a few ms */
 #define BLOCK ((nf_eid)1 << 20) /* weights whose integer sum fits 64 bits with room to spare */
 
 typedef struct part {
@@ -159,9 +160,11 @@ done:
 
 /* ---- the double sweep -------------------------------------------------------------------------------------------- */
 
-/* Breadth-first search from s; returns the depth and, in *farthest, the first vertex found at it. */
-static int64_t sweep(const nf_csr *c, nf_vid s, int32_t *depth, nf_vid *queue, nf_vid *farthest)
+/* Breadth-first search from s: its depth, and in *farthest the first vertex found at it. */
+static nf_status sweep(nf_context *ctx, const nf_csr *c, nf_vid s, int32_t *depth, nf_vid *queue, nf_vid *farthest,
+                       int64_t *deepest)
 {
+    nf_status st = NF_OK;
     uint64_t head = 0, tail = 0;
     memset(depth, 0xff, (size_t)c->n * sizeof *depth);
     depth[s] = 0;
@@ -169,6 +172,8 @@ static int64_t sweep(const nf_csr *c, nf_vid s, int32_t *depth, nf_vid *queue, n
     *farthest = s;
     while (head < tail) {
         const nf_vid u = queue[head++];
+        if (head % POLL_EVERY == 0)
+            NF_TRY(nf__progress(ctx, "diameter", head, c->n));
         if (depth[u] > depth[*farthest])
             *farthest = u;
         for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++) {
@@ -179,22 +184,25 @@ static int64_t sweep(const nf_csr *c, nf_vid s, int32_t *depth, nf_vid *queue, n
             queue[tail++] = v;
         }
     }
-    return depth[*farthest];
+    *deepest = depth[*farthest];
+done:
+    return st;
 }
 
-static nf_status estimate_diameter(nf_graph *g)
+static nf_status estimate_diameter(nf_context *ctx, nf_graph *g)
 {
     nf_status st = NF_OK;
     int32_t *depth = NULL;
     nf_vid *queue = NULL, end = 0;
+    int64_t first = 0, second = 0;
     if (g->csr.n == 0) {
         g->diameter = 0;
         return NF_OK;
     }
     NF_TRY_ALLOC(depth, nf__alloc(g->mem, g->csr.n, sizeof *depth));
     NF_TRY_ALLOC(queue, nf__alloc(g->mem, g->csr.n, sizeof *queue));
-    const int64_t first = sweep(&g->csr, g->stats.degree_max_vertex, depth, queue, &end);
-    const int64_t second = sweep(&g->csr, end, depth, queue, &end);
+    NF_TRY(sweep(ctx, &g->csr, g->stats.degree_max_vertex, depth, queue, &end, &first));
+    NF_TRY(sweep(ctx, &g->csr, end, depth, queue, &end, &second));
     g->diameter = second > first ? second : first;
 done:
     nf__free(depth);
@@ -214,7 +222,7 @@ static nf_status gather_once(nf_context *ctx, nf_graph *g, bool diameter)
             atomic_store(&g->stats_ready, 1);
     }
     if (st == NF_OK && diameter && g->diameter < 0)
-        st = estimate_diameter(g);
+        st = estimate_diameter(ctx, g);
     pthread_mutex_unlock(&g->lock);
     return st;
 }

@@ -1,6 +1,8 @@
 /* test_run.c - runs: semantics of options, results, errors, contexts, through the public header. */
 #include "unit.h"
 
+#include <locale.h>
+
 /* 0 -> 1 -> 2 -> 3 with weights 4, 0, 6; a shortcut 0 -> 2 of weight 4; 4 alone; arcs back 3 -> 0 of weight 1. */
 static const nf_vid small_src[] = {0, 1, 2, 0, 3}, small_dst[] = {1, 2, 3, 2, 0};
 static const int32_t small_w[] = {4, 0, 6, 4, 1};
@@ -408,6 +410,30 @@ static void test_names_and_knobs(void **state)
     nf_graph_free(g);
 }
 
+/* A program with a comma for a decimal point: numbers in texts keep the point. */
+static void test_locale(void **state)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR", "ru_RU.UTF-8"};
+    const char *found = NULL;
+    (void)state;
+    for (size_t i = 0; i < COUNT(names) && found == NULL; i++)
+        found = setlocale(LC_NUMERIC, names[i]);
+    const nf_vid src[] = {0}, dst[] = {1};
+    const double w[] = {2.5};
+    const char *knob = "arity=2.0";
+    nf_graph *g = weighted(2, 1, src, dst, NF_F64, w);
+    nf_result *r = NULL;
+    nf_row_info row = {.size = sizeof row};
+    const nf_run_options o = {.size = sizeof o, .algorithm = "dijkstra", .knobs = &knob, .knob_count = 1};
+    const nf_status st = nf_sssp(NULL, g, 0, &o, &r);
+    const nf_status st2 = st == NF_OK ? nf_result_row_info(r, 0, &row) : st;
+    setlocale(LC_NUMERIC, "C");
+    assert_int_equal(st2, NF_OK);
+    assert_string_equal(row.max_text, "2.5");
+    nf_result_free(r);
+    nf_graph_free(g);
+}
+
 static void test_older_structs(void **state)
 {
     (void)state;
@@ -587,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_path_between),
         cmocka_unit_test(test_path_past_cutoff),
         cmocka_unit_test(test_names_and_knobs),
+        cmocka_unit_test(test_locale),
         cmocka_unit_test(test_older_structs),
         cmocka_unit_test(test_forgotten_sizes),
         cmocka_unit_test(test_cancel),
