@@ -3,6 +3,7 @@
  * Invariant C1: every vertex gets its coordinates exactly once (n lines, and none left out).
  * Cost: O(bytes / threads), 16 bytes a vertex.
  */
+#include "io/put.h"
 #include "io/text.h"
 
 typedef struct reading {
@@ -121,8 +122,13 @@ nf_status nf__write_co(nf_context *ctx, const nf_graph *graph, nf__output *out)
         return nf__fail(NF_EINVAL, "the graph has no coordinates to write");
     NF_TRY(nf__output_printf(out, "p aux sp co %u\n", graph->csr.n));
     for (nf_vid v = 0; v < graph->csr.n; v++) {
-        NF_TRY(nf__output_printf(out, "v %llu %.17g %.17g\n", (unsigned long long)v + 1, xy[2 * (size_t)v],
-                                 xy[2 * (size_t)v + 1]));
+        char line[4 * NF__PUT_MAX] = "v ", *p = nf__put_u64(line + 2, (uint64_t)v + 1);
+        *p++ = ' ';
+        p = nf__put_f64(p, xy[2 * (size_t)v]);
+        *p++ = ' ';
+        p = nf__put_f64(p, xy[2 * (size_t)v + 1]);
+        *p++ = '\n';
+        NF_TRY(nf__output_write(out, line, (size_t)(p - line)));
         if ((v & 0xfff) == 0)
             NF_TRY(nf__progress(ctx, "write", v, graph->csr.n));
     }
