@@ -15,7 +15,7 @@ const nf__algorithm nf__cpu_apsp_n_sssp = {
     .info = {.name = "n-sssp",
              .problem = NF_APSP,
              .device = "cpu",
-             .summary = "a bucket-queue run (BFS without weights) from every vertex, threads over sources",
+             .summary = "runs from every vertex, a vector lane or a bucket queue each, threads over sources",
              .paper = "Dial 1969; Denardo, Fox 1979; Ortega-Arranz et al. 2013",
              .memory = NF__NSSSP_MEMORY,
              .flags = 0},

@@ -56,7 +56,7 @@ static const nf__algorithm *choose_sssp(nf__run *run)
 /* Seconds a thread takes for one step of the register-tiled loops in 32 bits (64 take twice that), and for one arc or
  * vertex of a run from one source. Measured on a Zen 4 at n = 2,048 (complete) and n = 4,096 with 130,000 arcs. */
 #define DENSE_STEP 3e-11
-#define SPARSE_STEP 4e-9
+#define SPARSE_STEP 2e-9
 
 /* Runs from every vertex take about n (n + m) steps, Floyd-Warshall in blocks n^3 that are far cheaper; it needs the
  * matrix, too, even where the result is not kept. */

@@ -131,9 +131,8 @@ typedef __mmask8 mask64;
 #define TRACK_I64 TRACK_BITS
 #include "cpu/minplus_types.h"
 
-static bool processor_has(const nf__kernels *of_i32)
+bool nf__processor_has(const char *name)
 {
-    const char *name = of_i32->name;
 #if defined(__x86_64__)
     if (strcmp(name, "avx512") == 0)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
@@ -158,7 +157,7 @@ const nf__kernels *nf__kernels_for(nf_type cell, bool positive, const char *name
     };
     const int at = cell == NF_I32 ? 0 : cell == NF_I64 ? 1 : (cell == NF_F32 ? 2 : 3) + (positive ? 2 : 0);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if ((name == NULL || strcmp(name, sets[i]->name) == 0) && processor_has(sets[i]))
+        if ((name == NULL || strcmp(name, sets[i]->name) == 0) && nf__processor_has(sets[i]->name))
             return &sets[i][at];
     return NULL;
 }

@@ -35,4 +35,7 @@ typedef struct nf__kernels {
  * bit patterns are then in order as integers, and the minimum runs beside the additions on other ports. */
 const nf__kernels *nf__kernels_for(nf_type cell, bool positive, const char *name);
 
+/* Whether this processor runs code for "avx512", "avx2", "neon", "portable" (of those that are in this build). */
+bool nf__processor_has(const char *name);
+
 #endif

@@ -8,7 +8,8 @@
  *   S2 no label in a later bucket is below one in the current bucket, and all are less than a ring of buckets ahead: a
  *      sum exceeds its label by 2 weights at most, rounding included;
  *   S3 a parent is written when a label falls; weights >= 0 and falls that are strict make the parents a tree;
- *   S4 with weights of 1 a first label is final.
+ *   S4 with weights of 1 a first label is final;
+ *   S5 several sources share a run, a lane each, as long as that pays (lanes.h).
  * Labels are minima of left-to-right sums, so floats are exact, too (not with potentials). A thread stops when the one
  * that called sees a cancel.
  * Cost: about n (n + m) steps, over the threads; memory as NF__NSSSP_MEMORY says.
@@ -17,6 +18,8 @@
 
 #include <omp.h>
 
+#include "cpu/lanes.h"
+#include "cpu/minplus_kernels.h"
 #include "cpu/tight.h"
 
 /* Bucket width: so many mean weights, shared among the arcs of a mean vertex: 3 % of the vertices are settled twice on
@@ -27,12 +30,17 @@
 #define POLL_EVERY 1024
 /* Rows a thread makes before they are handed out. */
 #define ROWS_A_THREAD 16
+/* Visits a vertex may take in a run of 16 lanes before lanes are given up for one source at a time. 6.4 visits
+ * (uniform, degree 32) cost half of 16 single runs, 11.6 (a grid) six tenths. */
+#define LANES_WORTH 16
 /* Hops up to here are exact in f32. */
 #define MOST_HOPS (1u << 24)
 
 typedef struct worker {
     void *labels;        /* n */
     nf_vid *next, *prev; /* n + buckets; next[v] = NF_NO_VERTEX: not listed */
+    void *lanes;         /* 64 n bytes, and */
+    uint8_t *listed;     /* n, for lanes.h */
     nf__tight tight;
 } worker;
 
@@ -44,6 +52,8 @@ typedef struct team {
     nf_vid buckets; /* a power of two */
     double scale;   /* buckets per unit of distance */
     double cutoff;
+    const nf__lane_kernel *kernel; /* NULL: one source at a time */
+    bool gave_up;                  /* lanes were no gain */
     worker *workers;
     int threads;
     nf__row *rows; /* of a batch */
@@ -172,6 +182,15 @@ done:
     return st;
 }
 
+/* Lanes need sums that stay away from "no path", and a run without a cutoff to prune it. */
+static void choose_kernel(team *t, double bound)
+{
+    const nf_type work = t->run->work_type;
+    const double most = work == NF_F32 ? 0x1p126 : work == NF_F64 ? 0x1p1022 : 0x1p60;
+    if (!t->hops && t->cutoff == (double)INFINITY && bound < most)
+        t->kernel = nf__lane_kernel_for(t->narrow ? NF_I32 : work, NULL);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static nf_status create_workers(team *t)
@@ -186,6 +205,10 @@ static nf_status create_workers(team *t)
         NF_TRY_ALLOC(k->labels, nf__alloc(mem, n, width));
         NF_TRY_ALLOC(k->next, nf__alloc(mem, links, sizeof(nf_vid)));
         NF_TRY_ALLOC(k->prev, nf__alloc(mem, t->hops ? 0 : links, sizeof(nf_vid)));
+        if (t->kernel != NULL) {
+            NF_TRY_ALLOC(k->lanes, nf__alloc(mem, n, 64));
+            NF_TRY_ALLOC(k->listed, nf__alloc(mem, n, 1));
+        }
         if (t->run->deterministic)
             NF_TRY(nf__tight_create(mem, (nf_vid)n, &k->tight));
     }
@@ -200,7 +223,7 @@ static nf_status create_batch(team *t)
     const nf__place place = nf__run_place(t->run);
     const nf_vid n = t->run->csr.n;
     const bool in_place = place.dist != NULL && place.type == t->run->work_type;
-    t->batch = (nf_vid)t->threads * ROWS_A_THREAD;
+    t->batch = (nf_vid)t->threads * (in_place ? 4 : 1) * ROWS_A_THREAD;
     t->batch = t->batch < n ? t->batch : n;
     NF_TRY_ALLOC(t->rows, nf__alloc(mem, t->batch, sizeof *t->rows));
     NF_TRY_ALLOC(t->ids, nf__alloc(mem, t->batch, sizeof *t->ids));
@@ -219,6 +242,8 @@ static void free_team(team *t)
         nf__free(t->workers[i].labels);
         nf__free(t->workers[i].next);
         nf__free(t->workers[i].prev);
+        nf__free(t->workers[i].lanes);
+        nf__free(t->workers[i].listed);
         nf__tight_free(&t->workers[i].tight);
     }
     nf__free(t->workers);
@@ -232,10 +257,19 @@ static void free_team(team *t)
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
 
-/* Row i of the batch that begins at `first`. */
+/* Stores the labels of row i of the batch. */
+static void finish_row(team *t, const worker *k, nf_vid i)
+{
+    nf__row *row = &t->rows[i];
+    t->bad[i] = !BY_LABEL(t, store)(t, k, row);
+    row->rounded = t->rounded;
+    if (t->run->deterministic)
+        nf__tight_parents(t->run, row, NULL, &k->tight);
+}
+
 static void make_row(team *t, nf_vid i)
 {
-    worker *k = &t->workers[omp_get_thread_num()];
+    const worker *k = &t->workers[omp_get_thread_num()];
     nf__row *row = &t->rows[i];
     if (must_stop(t, row->index))
         return;
@@ -243,10 +277,68 @@ static void make_row(team *t, nf_vid i)
         BY_LABEL(t, search_hops)(t, k, row);
     else
         BY_LABEL(t, search)(t, k, row);
-    t->bad[i] = !BY_LABEL(t, store)(t, k, row);
-    row->rounded = t->rounded;
-    if (t->run->deterministic)
-        nf__tight_parents(t->run, row, NULL, &k->tight);
+    finish_row(t, k, i);
+}
+
+static bool stop_lanes(void *team_of)
+{
+    team *t = team_of;
+    return must_stop(t, t->rows[0].index);
+}
+
+static void take_lane(const team *t, const worker *k, unsigned lane)
+{
+    switch (t->run->work_type) {
+    case NF_F32: take_lane_f32(t, k, lane, INFINITY); break;
+    case NF_F64: take_lane_f64(t, k, lane, (double)INFINITY); break;
+    default:
+        if (t->narrow)
+            take_lane_i32(t, k, lane, NF__NONE_I32);
+        else
+            take_lane_i64(t, k, lane, NF__NONE_I64);
+    }
+}
+
+/* Rows i .. i+count-1 of the batch in the lanes of one run; false if it gave up or was stopped. */
+static bool make_rows_in_lanes(team *t, nf_vid i, unsigned count)
+{
+    const worker *k = &t->workers[omp_get_thread_num()];
+    const nf_vid n = t->run->csr.n;
+    nf_vid *parents[64 / sizeof(int32_t)];
+    nf__lanes x = {&t->run->csr, t->arcs, k->lanes, k->next, k->listed, t->ids[i], count, NULL, stop_lanes, t, 0, 0, 0};
+    x.most = (uint64_t)n * t->kernel->lanes * LANES_WORTH / 16;
+    for (unsigned l = 0; t->run->want_parents && l < count; l++) {
+        parents[l] = t->rows[i + l].parent;
+        for (nf_vid v = 0; v < n; v++)
+            parents[l][v] = NF_NO_VERTEX;
+        parents[l][t->ids[i + l]] = t->ids[i + l];
+        x.parents = parents;
+    }
+    if (!t->kernel->run(&x))
+        return false;
+    for (unsigned l = 0; l < count; l++) {
+        t->rows[i + l].iterations = l == 0 ? x.settled : 0;
+        t->rows[i + l].edges_relaxed = l == 0 ? x.relaxed : 0;
+        take_lane(t, k, l);
+        finish_row(t, k, i + l);
+    }
+    return true;
+}
+
+/* Rows i .. i+count-1 of the batch. */
+static void make_rows(team *t, nf_vid i, unsigned count)
+{
+    bool gave_up;
+#pragma omp atomic read
+    gave_up = t->gave_up;
+    if (t->kernel != NULL && !gave_up) {
+        if (make_rows_in_lanes(t, i, count))
+            return;
+#pragma omp atomic write
+        t->gave_up = true;
+    }
+    for (unsigned l = 0; l < count; l++)
+        make_row(t, i + l);
 }
 
 static nf_status begin_batch(team *t, nf_vid first, nf_vid count)
@@ -296,13 +388,14 @@ done:
 static nf_status run_batches(team *t)
 {
     nf_status st = NF_OK;
-    const nf_vid n = t->run->csr.n;
+    const nf_vid n = t->run->csr.n, step = t->kernel != NULL ? t->kernel->lanes : 1;
     for (nf_vid first = 0; first < n; first += t->batch) {
         const nf_vid count = n - first < t->batch ? n - first : t->batch;
+        NF_TRY(nf__progress(t->run->ctx, t->run->algorithm->info.name, first, n));
         NF_TRY(begin_batch(t, first, count));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
-        for (nf_vid i = 0; i < count; i++)
-            make_row(t, i);
+        for (nf_vid i = 0; i < count; i += step)
+            make_rows(t, i, count - i < step ? count - i : step);
         NF_TRY(t->st);
         NF_TRY(end_batch(t, count));
     }
@@ -318,7 +411,7 @@ nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded)
     const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
     const double bound = (potentials != NULL ? 4.0 : 1.0) * top * run->csr.n;
     t.hops = run->csr.weight_type == NF_NONE && run->csr.n <= MOST_HOPS;
-    t.narrow = run->work_type == NF_I64 && bound < INT32_MAX / 2;
+    t.narrow = run->work_type == NF_I64 && bound < NF__NONE_I32 / 2;
     t.threads = nf__context_threads(run->ctx);
     t.threads = (nf_vid)t.threads < run->csr.n ? t.threads : (int)run->csr.n;
     if (run->has_cutoff && potentials == NULL)
@@ -327,6 +420,7 @@ nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded)
         return NF_OK;
     if (run->work_type == NF_I64 && bound >= 0x1p61)
         NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 61 bits", run->csr.n, top));
+    choose_kernel(&t, bound);
     NF_TRY(pack_all_arcs(&t));
     NF_TRY(create_workers(&t));
     NF_TRY(create_batch(&t));

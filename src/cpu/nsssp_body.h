@@ -139,6 +139,17 @@ static void NAME(search_hops)(team *t, const worker *k, nf__row *row)
     row->edges_relaxed = relaxed;
 }
 
+/* The labels of a lane as if `search` had made them. */
+static void NAME(take_lane)(const team *t, const worker *k, unsigned lane, D none)
+{
+    const D *from = k->lanes;
+    D *d = k->labels;
+    for (nf_vid v = 0; v < t->run->csr.n; v++) {
+        const D label = from[(size_t)v * t->kernel->lanes + lane];
+        d[v] = label == none ? NONE : label;
+    }
+}
+
 /* The labels as a row of the working type; without the potentials (J2). False if a distance is not finite. */
 static bool NAME(store)(const team *t, const worker *k, nf__row *row)
 {
