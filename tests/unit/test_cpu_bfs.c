@@ -174,6 +174,36 @@ static void threads_do_not_show(void **state)
     }
 }
 
+/* Rows in descending order: the first parent found bottom-up is not the least. */
+static void unsorted_rows_have_least_parents(void **state)
+{
+    (void)state;
+    nf_graph *g = make("rmat", 13, 8, false), *back = NULL;
+    nf_csr csr;
+    OK(nf_graph_view(NULL, g, &csr));
+    nf_vid *adj = malloc(csr.m * sizeof *adj);
+    assert_non_null(adj);
+    for (nf_vid v = 0; v < csr.n; v++)
+        for (nf_eid e = csr.off32[v]; e < csr.off32[v + 1]; e++)
+            adj[e] = csr.adj[csr.off32[v] + csr.off32[v + 1] - 1 - e];
+    csr.adj = adj;
+    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_SYMMETRIC};
+    OK(nf_graph_from_csr(NULL, &csr, &o, &back));
+    for (int threads = 1; threads <= 2; threads++) {
+        nf_context *ctx = context(threads);
+        const size_t bytes = csr.n * sizeof(nf_vid);
+        nf_result *r = search(ctx, back, "direction-optimizing", NF_RUN_DETERMINISTIC, 1);
+        nf_result *want = search(ctx, g, "serial", NF_RUN_DETERMINISTIC, 1);
+        assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), bytes);
+        nf_result_free(r);
+        nf_result_free(want);
+        nf_context_free(ctx);
+    }
+    nf_graph_free(back);
+    nf_graph_free(g);
+    free(adj);
+}
+
 static void expect_choice(const nf_graph *g, uint64_t rows, const char *algorithm, const char *reason)
 {
     nf_context *ctx = context(2);
@@ -232,6 +262,7 @@ int main(void)
         cmocka_unit_test(bits_share_arcs_among_sources),
         cmocka_unit_test(bits_of_every_width_agree),
         cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(unsorted_rows_have_least_parents),
         cmocka_unit_test(auto_goes_by_statistics),
         cmocka_unit_test(auto_is_sparing_with_memory),
     };
