@@ -29,6 +29,8 @@ const nf__algorithm nf__cpu_apsp_blocked_floyd_warshall = {
              .summary = "Floyd-Warshall in blocks, register-tiled, on all threads",
              .paper = "Venkataraman, Sahni, Mukhopadhyaya 2003; Goto, van de Geijn 2008",
              .memory = NF__DENSE_MEMORY,
-             .flags = NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED},
+             .flags = NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED,
+             .knobs = &nf__dense_knob,
+             .knob_count = 1},
     .run = run_blocked,
 };

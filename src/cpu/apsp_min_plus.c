@@ -40,6 +40,8 @@ const nf__algorithm nf__cpu_apsp_min_plus = {
              .summary = "repeated squaring over (min, +), in place, register-tiled, on all threads",
              .paper = "Tran 2010; Goto, van de Geijn 2008",
              .memory = NF__DENSE_MEMORY,
-             .flags = NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED},
+             .flags = NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED,
+             .knobs = &nf__dense_knob,
+             .knob_count = 1},
     .run = run_min_plus,
 };

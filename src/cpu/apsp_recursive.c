@@ -55,6 +55,8 @@ const nf__algorithm nf__cpu_apsp_recursive = {
              .summary = "Kleene's recursion over min-plus products, on all threads",
              .paper = "Buluc, Gilbert, Budak 2010; D'Alberto, Nicolau 2007",
              .memory = NF__DENSE_MEMORY,
-             .flags = NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED},
+             .flags = NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED,
+             .knobs = &nf__dense_knob,
+             .knob_count = 1},
     .run = run_recursive,
 };

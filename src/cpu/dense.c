@@ -147,13 +147,23 @@ DEFINE_CELLS(f64, double, (double)INFINITY, nf__weight_f64)
 #define BY_CELL(x, f) \
     ((x)->cell == NF_I32 ? f##_i32 : (x)->cell == NF_I64 ? f##_i64 : (x)->cell == NF_F32 ? f##_f32 : f##_f64)
 
-static bool was_cut(const dense *x)
+static nf_status find_cut(const dense *x, bool *found)
 {
-    bool cut = false;
+    nf_status st = NF_OK; /* of the thread that called */
+    bool cut = false, stop = false;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(x->threads) reduction(|| : cut)
-    for (nf_vid i = 0; i < x->n; i++)
-        cut = cut || BY_CELL(x, cut)(x, i);
-    return cut;
+    for (nf_vid i = 0; i < x->n; i++) {
+        bool stopped;
+        if (omp_get_thread_num() == 0 && (st = nf__progress(x->run->ctx, "proof", i, x->n)) != NF_OK) {
+#pragma omp atomic write
+            stop = true;
+        }
+#pragma omp atomic read
+        stopped = stop;
+        cut = cut || (!stopped && BY_CELL(x, cut)(x, i));
+    }
+    *found = cut;
+    return st;
 }
 
 /* Row i in the working type; `to` may be its own place in the result (D4). */
@@ -214,6 +224,22 @@ static nf_status tidy(const dense *x)
     return NF_OK;
 }
 
+const nf_knob_info nf__dense_knob = {.name = "vectors",
+                                     .summary =
+                                         "instructions of the kernels; what the processor lacks becomes portable",
+                                     .type = NF_KNOB_CHOICE,
+                                     .default_text = "best",
+                                     .choices = "best avx512 avx2 neon portable"};
+
+/* The name for nf__kernels_for. */
+static const char *vectors(const dense *x)
+{
+    const char *asked = nf__knob_choice(x->run, nf__dense_knob.name);
+    if (strcmp(asked, "best") == 0)
+        return NULL;
+    return nf__kernels_for(x->cell, true, asked) != NULL ? asked : "portable";
+}
+
 static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
 {
     nf_status st = NF_OK;
@@ -222,7 +248,7 @@ static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
     core.d = x->d;
     core.p = x->follow ? x->p : NULL;
     core.total = (uint64_t)x->n * x->n * x->n;
-    NF_TRY(nf__minplus_create(&core, x->run->stats.weight_sign >= 0, NULL));
+    NF_TRY(nf__minplus_create(&core, x->run->stats.weight_sign >= 0, vectors(x)));
 #pragma omp parallel for schedule(dynamic, 64) num_threads(x->threads)
     for (nf_vid i = 0; i < x->n; i++)
         BY_CELL(x, fill)(x, i);
@@ -238,17 +264,20 @@ static nf_status solve_matrix(dense *x, nf__dense_solver solve, const char *phas
 {
     nf_status st = NF_OK;
     const double bound = reach(x->run);
+    bool cut = false;
     x->cell = choose_cell(x->run);
     if (x->run->work_type == NF_I64 && bound >= (double)(NF__NONE_I64 / 2))
         NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 62 bits", x->n,
                         x->run->stats.weight_max));
     NF_TRY(solve_once(x, solve, phase));
-    if (x->cell == NF_I32 && bound >= NF__NONE_I32 / 2 && was_cut(x)) { /* D2 */
-        x->cell = NF_I64;
-        NF_TRY(solve_once(x, solve, phase));
+    if (x->cell == NF_I32 && bound >= NF__NONE_I32 / 2) { /* D2 */
+        NF_TRY(find_cut(x, &cut));
+        x->cell = cut ? NF_I64 : NF_I32;
+        if (cut)
+            NF_TRY(solve_once(x, solve, phase));
     }
-    if (x->cell == NF_F32 || x->cell == NF_F64)
-        x->overflowed = bound > (x->cell == NF_F32 ? 0x1p127 : 0x1p1023) && was_cut(x);
+    if ((x->cell == NF_F32 && bound > 0x1p127) || (x->cell == NF_F64 && bound > 0x1p1023))
+        NF_TRY(find_cut(x, &x->overflowed));
 done:
     return st;
 }

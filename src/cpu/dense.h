@@ -11,6 +11,9 @@ typedef nf_status (*nf__dense_solver)(nf__minplus *core, uint64_t *iterations);
  * enough or starts again in 64, makes parents and hands out the rows. */
 nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase);
 
+/* The knob of every dense method: which vectors the kernels use. */
+extern const nf_knob_info nf__dense_knob;
+
 #define NF__DENSE_MEMORY                                                                                         \
     "256 n cells of 4 or 8 bytes + 12 n; with parents + 512 n + (8 n + 8 n) a thread; a sink: + n^2 cells, and " \
     "4 n^2 for parents"

@@ -125,6 +125,34 @@ static void test_followed_parents(void **state)
     nf_graph_free(g);
 }
 
+/* Every instruction set gives the same cells and trees, in every type; sizes past whole tiles. */
+static void test_vectors(void **state)
+{
+    static const char *const vectors[] = {"vectors=avx512", "vectors=avx2", "vectors=neon", "vectors=portable"};
+    static const nf_type types[] = {NF_I32, NF_I64, NF_F32, NF_F64};
+    (void)state;
+    nf_graph *g = generated("uniform", 333, 8000, 1, 50, NF_I32);
+    for (size_t t = 0; t < COUNT(types); t++)
+        for (uint32_t flags = 0; flags <= NF_RUN_PARENTS; flags += NF_RUN_PARENTS) {
+            nf_run_info info;
+            nf_result *want = solve(g, "blocked-floyd-warshall", 2, flags, types[t], &info);
+            for (size_t i = 0; i < COUNT(vectors); i++) {
+                const nf_run_options o = {.size = sizeof o,
+                                          .algorithm = "blocked-floyd-warshall",
+                                          .flags = flags,
+                                          .distance_type = types[t],
+                                          .knobs = &vectors[i],
+                                          .knob_count = 1};
+                nf_result *r = NULL;
+                OK(nf_apsp(NULL, g, &o, &r));
+                same_rows(want, r, 333, nf_type_size(types[t]), flags != 0);
+                nf_result_free(r);
+            }
+            nf_result_free(want);
+        }
+    nf_graph_free(g);
+}
+
 /* 600 arcs of 2^24 are more than 2^30: the 32-bit run must notice and start again. 600 arcs of 1 are not. */
 static void test_widening(void **state)
 {
@@ -220,7 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counters), cmocka_unit_test(test_agreement), cmocka_unit_test(test_followed_parents),
         cmocka_unit_test(test_widening), cmocka_unit_test(test_memory),    cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_auto),     cmocka_unit_test(test_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
