@@ -141,3 +141,80 @@ static nf_status NAME(bellman)(nf__run *run, nf__row *row, bool from_everywhere,
 done:
     return st;
 }
+
+/* ---- the frontier form ------------------------------------------------------------------------------------------- */
+
+static uint64_t NAME(first_front)(const nf__row *row, nf__frontier *f, nf_vid n)
+{
+    uint64_t count = 0;
+    for (nf_vid v = 0; v < n; v++)
+        f->listed[v] = 0;
+    for (uint64_t i = 0; i < row->source_count; i++) {
+        const nf_vid v = row->sources[i];
+        if (f->listed[v] == 0)
+            f->front[count++] = v;
+        f->listed[v] = NF_NO_VERTEX; /* a round that never comes */
+    }
+    return count;
+}
+
+/* One round: relaxes the arcs of the front and makes the next one of the vertices whose labels fell, each once. */
+static nf_status NAME(front_sweep)(nf__run *run, nf__row *row, nf_vid *parent, nf__bellman *s, nf__frontier *f,
+                                   uint64_t *count)
+{
+    nf_status st = NF_OK;
+    const nf_csr *c = &run->csr;
+    const nf_vid round = (nf_vid)++row->iterations;
+    uint64_t tail = 0;
+    for (uint64_t i = 0; i < *count; i++) {
+        const nf_vid u = f->front[i];
+        if (i % POLL_EVERY == 0)
+            NF_TRY(nf__progress(run->ctx, "bellman-ford", row->iterations, c->n));
+        for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++) {
+            bool changed = false;
+            NF_TRY(NAME(relax)(run, row, parent, s, u, e, &changed));
+            if (!changed || f->listed[c->adj[e]] == round)
+                continue;
+            f->listed[c->adj[e]] = round;
+            f->next[tail++] = c->adj[e];
+        }
+    }
+    nf_vid *const swap = f->front;
+    f->front = f->next;
+    f->next = swap;
+    *count = tail;
+done:
+    return st;
+}
+
+/* The parents are looked at after every n + m relaxed arcs or so (I2 asks for it now and then), and at the end. */
+static nf_status NAME(frontier)(nf__run *run, nf__row *row, nf__bellman *s, nf__frontier *f)
+{
+    nf_status st = NF_OK;
+    const nf_csr *c = &run->csr;
+    nf_vid *parent = row->parent != NULL ? row->parent : s->parent;
+    uint64_t seen = 0, count = NAME(first_front)(row, f, c->n);
+    bool noise = false;
+    NAME(start)(run, row, false, parent);
+    for (uint64_t round = 0; count > 0 && round <= c->n; round++) { /* I1 */
+        NF_TRY(NAME(front_sweep)(run, row, parent, s, f, &count));
+        if (run->stats.weight_sign >= 0 || row->rounded || row->edges_relaxed - seen < c->n / 2)
+            continue;
+        seen = row->edges_relaxed;
+        NF_TRY(NAME(inspect_parents)(run, parent, s, &noise));
+        if (noise) { /* I4 */
+            row->rounded = true;
+            round = row->iterations = 0;
+            NAME(start)(run, row, false, parent);
+            count = NAME(first_front)(row, f, c->n);
+        }
+    }
+    if (count > 0 && !row->rounded && run->stats.weight_sign < 0) {
+        NF_TRY(NAME(inspect_parents)(run, parent, s, &noise));
+        if (EPSILON == 0)
+            NF_TRY(nf__fail(NF_EINTERNAL, "bellman-ford-frontier: labels still fall after n rounds without a cycle"));
+    }
+    row->rounded |= count > 0;
+done:
+    return st;
+}

@@ -66,7 +66,7 @@ static const nf__algorithm *const algorithms[] = {
     &nf__cpu_bfs_top_down,  &nf__cpu_bfs_direction,
     &nf__cpu_bfs_bits,      &nf__cpu_bfs_edge,
     &nf__cpu_bfs_matrix,    &nf__cpu_sssp_auto,
-    &nf__cpu_sssp_dijkstra, &nf__cpu_sssp_bellman_ford,
+    &nf__cpu_sssp_dijkstra, &nf__cpu_sssp_bellman_ford, &nf__cpu_sssp_dijkstra_4ary, &nf__cpu_sssp_bellman_ford_frontier, &nf__cpu_sssp_workfront, &nf__cpu_sssp_delta_stepping, &nf__cpu_sssp_near_far,
     &nf__cpu_apsp_auto,     &nf__cpu_apsp_floyd_warshall,
     &nf__cpu_apsp_johnson,  &nf__cpu_apsp_blocked_floyd_warshall,
     &nf__cpu_apsp_min_plus, &nf__cpu_apsp_recursive,

@@ -15,6 +15,11 @@ extern const nf__algorithm nf__cpu_bfs_edge;                                    
 extern const nf__algorithm nf__cpu_bfs_matrix;                                     /* bfs_matrix.c */
 extern const nf__algorithm nf__cpu_sssp_dijkstra;                                  /* sssp_dijkstra.c */
 extern const nf__algorithm nf__cpu_sssp_bellman_ford;                              /* sssp_bellman_ford.c */
+extern const nf__algorithm nf__cpu_sssp_dijkstra_4ary;                             /* sssp_dijkstra_4ary.c */
+extern const nf__algorithm nf__cpu_sssp_bellman_ford_frontier;                     /* sssp_bellman_ford_frontier.c */
+extern const nf__algorithm nf__cpu_sssp_workfront;                                 /* sssp_workfront.c */
+extern const nf__algorithm nf__cpu_sssp_delta_stepping;                            /* sssp_delta_stepping.c */
+extern const nf__algorithm nf__cpu_sssp_near_far;                                  /* sssp_near_far.c */
 extern const nf__algorithm nf__cpu_apsp_floyd_warshall;                            /* apsp_floyd_warshall.c */
 extern const nf__algorithm nf__cpu_apsp_johnson;                                   /* apsp_johnson.c */
 extern const nf__algorithm nf__cpu_apsp_blocked_floyd_warshall;                    /* apsp_blocked_floyd_warshall.c */

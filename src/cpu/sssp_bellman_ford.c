@@ -59,6 +59,11 @@ nf_status nf__bellman_row(nf__run *run, nf__row *row, bool from_everywhere, nf__
     return NF__BY_TYPE(row->type, bellman)(run, row, from_everywhere, s);
 }
 
+nf_status nf__bellman_frontier_row(nf__run *run, nf__row *row, nf__bellman *s, nf__frontier *f)
+{
+    return NF__BY_TYPE(row->type, frontier)(run, row, s, f);
+}
+
 static nf_status run_bellman_ford(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;

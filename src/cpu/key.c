@@ -1,0 +1,73 @@
+/* key.c - the parts of key.h that are not in inner loops. */
+#include "cpu/key.h"
+
+static const uint32_t one = 1; /* the weight of every arc of an unweighted graph */
+
+void nf__scale_make(const nf__run *run, bool small, double delta, nf__scale *s)
+{
+    const double most = run->stats.weight_max > 0 ? run->stats.weight_max : 0;
+    const uint64_t limit = small ? UINT32_MAX - 1 : (uint64_t)NF_UNREACHED_I64 - 1;
+    const bool weighted = run->csr.weight_type != NF_NONE;
+    s->weight_f32 = (float)most;
+    s->weight_f64 = most;
+    s->top = most < (double)UINT32_MAX ? limit - (uint64_t)most : small ? 0 : limit - UINT32_MAX;
+    s->shift = 0;
+    while (s->shift < 31 && (double)(UINT64_C(2) << s->shift) <= delta)
+        s->shift++;
+    s->inverse = delta >= DBL_MIN ? 1 / delta : 1 / DBL_MIN;
+    s->mask = weighted ? ~(nf_eid)0 : 0;
+    s->weights = weighted ? run->csr.weights : &one;
+}
+
+uint64_t nf__key_bound(const nf__run *run, nf_type type, bool small)
+{
+    const double c = run->cutoff_real > 0 ? run->cutoff_real : 0;
+    if (!run->has_cutoff)
+        return UINT64_MAX;
+    if (type == NF_F32)
+        return c < (double)FLT_MAX ? (uint64_t)nf__key_f32((float)c) + 1 : UINT64_MAX;
+    if (type == NF_F64)
+        return nf__key_f64(c) + 1;
+    const uint64_t bound = run->cutoff_int > 0 ? (uint64_t)run->cutoff_int : 0;
+    return small && bound >= UINT32_MAX ? UINT64_MAX : bound;
+}
+
+void nf__widen(void *dist, nf_vid n)
+{
+    char *bytes = dist; /* from the top, so that nothing is written over before it is read */
+    for (nf_vid v = n; v-- > 0;) {
+        uint32_t k;
+        memcpy(&k, bytes + (size_t)v * 4, 4);
+        const int64_t d = k == UINT32_MAX ? NF_UNREACHED_I64 : (int64_t)k;
+        memcpy(bytes + (size_t)v * 8, &d, 8);
+    }
+}
+
+/* ---- sums near the end of a type --------------------------------------------------------------------------------- */
+
+#define DEFINE_RECHECK(name, D, UNREACHED, WEIGHT, ADD, CUTOFF)                          \
+    static nf_status name(const nf__run *run, nf__row *row)                              \
+    {                                                                                    \
+        const nf_csr *c = &run->csr;                                                     \
+        const D *d = row->dist;                                                          \
+        D sum;                                                                           \
+        for (nf_vid u = 0; u < c->n; u++) {                                              \
+            if (d[u] == (UNREACHED) || (run->has_cutoff && d[u] > (CUTOFF)))             \
+                continue;                                                                \
+            for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++) {                 \
+                const nf__sum how = ADD(d[u], WEIGHT(c, e), &sum);                       \
+                if (how == NF__SUM_OVERFLOW)                                             \
+                    return nf__sum_overflow(run, u, c->adj[e]);                          \
+                row->overflowed |= how == NF__SUM_UNREACHED;                             \
+            }                                                                            \
+        }                                                                                \
+        return NF_OK;                                                                    \
+    }
+DEFINE_RECHECK(recheck_i64, int64_t, NF_UNREACHED_I64, nf__weight_i64, nf__add_i64, run->cutoff_int)
+DEFINE_RECHECK(recheck_f32, float, INFINITY, nf__weight_f32, nf__add_f32, run->cutoff_real)
+DEFINE_RECHECK(recheck_f64, double, (double)INFINITY, nf__weight_f64, nf__add_f64, run->cutoff_real)
+
+nf_status nf__recheck_sums(const nf__run *run, nf__row *row)
+{
+    return NF__BY_TYPE(row->type, recheck)(run, row);
+}

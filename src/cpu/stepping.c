@@ -1,0 +1,259 @@
+/* stepping.c - label-correcting in buckets of width delta, by all threads: the engine of delta-stepping and near-far.
+ *
+ * Meyer and Sanders, "Delta-stepping", J. Algorithms 49, 2003; bucket fusion from Zhang et al., "Optimizing ordered
+ * graph algorithms with GraphIt", CGO 2020. Keys and atomics are those of key.h, lists those of bins.h.
+ *
+ * Each thread keeps its own buckets. In a phase the threads share out the chunks of the current bucket, relax the arcs
+ * of its vertices and put what improves into their buckets; a thread whose own part of the current bucket is short goes
+ * on with it before the barrier (fusion). Then they agree on the next bucket that is not empty. Buckets beyond the
+ * `open` ones are one far list, shared out again when the others are empty.
+ *
+ * Invariants
+ *   I1 d[v] only falls, by compare-and-swap; whoever lowers it also lists v, unless I2;
+ *   I2 v is listed once in every bucket it falls into: an entry is made only when the bucket of d[v] changes, or the
+ *      bucket is the current one; an entry whose bucket is not that of d[v] is stale and skipped;
+ *   I3 when all threads have left a bucket, the labels in it and before it are final (weights >= 0);
+ *   I4 an arc is relaxed only while its thread owns NF__READY free chunks, PIECE <= NF__READY arcs at a time, so a push
+ *      never fails (B3). When the pool is used up, all threads leave the parallel region, stale entries are dropped,
+ *      and if that is not enough the pool grows; a vertex whose arcs were half done is done again.
+ *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
+ *      they never close a cycle. With more threads they come from final labels (tree.h).
+ * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders); memory 8.3 n to start with, that is room for
+ * 2 n entries, 4 bytes for each chunk, and 8 bytes a thread and open bucket.
+ */
+#include "cpu/stepping.h"
+
+#include <omp.h>
+
+#include "cpu/bins.h"
+#include "cpu/key.h"
+#include "cpu/tight.h"
+#include "cpu/tree.h"
+
+#define PIECE 64u   /* arcs relaxed between two looks at the stock (I4); at most NF__READY */
+#define AHEAD_OFF 8 /* a vertex's offsets are fetched so many vertices before its turn: kron 18, best of 4, 8, 16 */
+#define AHEAD_ADJ 3 /* and its arcs so many before: best of 2, 3, 5 */
+#define POLL_EVERY 16u /* chunks between two looks at the cancel flag */
+#define AHEAD_DIST 1 /* and the labels of its first MOST_DIST neighbours */
+#define MOST_DIST 16u
+#define PER_THREAD 1024u /* vertices and arcs for which a thread is woken; below, a barrier costs more than the work */
+#define NONE UINT32_MAX
+
+/* One thread's side. */
+typedef struct worker {
+    nf__stock stock;
+    nf__list *bins; /* `open` lists */
+    uint32_t low;   /* no list before this one holds anything */
+    uint32_t chain; /* chunks of the thread's own part of the current bucket that are being done */
+    uint32_t held, held_at; /* a chunk that the thread could not finish, and where it stopped */
+    unsigned phase;
+    uint32_t looks;   /* at the cancel flag */
+    uint64_t current; /* entries in the thread's part of the current bucket */
+    uint64_t relaxed;
+    char apart[64]; /* keeps two threads off one cache line */
+} worker;
+
+typedef struct engine {
+    nf__run *run;
+    nf__row *row;
+    nf__step_plan plan;
+    nf__scale scale;
+    nf__pool pool;
+    nf__tight tight;
+    worker *workers;
+    nf__list *lists;
+    uint32_t *work; /* chunks of the current bucket: pool.capacity of them */
+    uint64_t bound; /* keys above it do not matter */
+    int threads;
+    bool wide;     /* 32 bits were not enough for an earlier row */
+    uint32_t base; /* the first open bucket */
+    uint32_t cur;  /* the current one, from base */
+    /* shared by the threads of a region; by phase parity where there are two */
+    uint32_t next[2], tail[2], taken[2], far_min;
+    bool done;
+    int full, stop, hot; /* raised while chunks are consumed, read after a barrier or as a hint */
+    int cramped;         /* raised while the far list is reopened, read after a barrier */
+} engine;
+
+static void open_bins(engine *g)
+{
+    for (size_t i = 0; i < (size_t)g->threads * g->plan.open; i++)
+        g->lists[i].head = NF__NO_CHUNK;
+    for (int t = 0; t < g->threads; t++) {
+        worker *k = &g->workers[t];
+        memset(k, 0, sizeof *k);
+        k->stock = (nf__stock){NF__NO_CHUNK, 0};
+        k->bins = g->lists + (size_t)t * g->plan.open;
+        k->held = k->chain = NF__NO_CHUNK;
+    }
+    g->pool.used = 0;
+    g->base = g->cur = 0;
+    g->next[0] = g->next[1] = g->far_min = NONE;
+    g->tail[0] = g->tail[1] = g->taken[0] = g->taken[1] = 0;
+    g->done = false;
+    g->full = g->cramped = g->stop = g->hot = 0;
+}
+
+static bool flag(const int *what)
+{
+    return __atomic_load_n(what, __ATOMIC_RELAXED) != 0;
+}
+
+static void raise_flag(int *what)
+{
+    __atomic_store_n(what, 1, __ATOMIC_RELAXED);
+}
+
+static void lower_to(uint32_t *x, uint32_t value)
+{
+    uint32_t old = __atomic_load_n(x, __ATOMIC_RELAXED);
+    while (value < old && !__atomic_compare_exchange_n(x, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* False: the thread must leave its phase. The master also looks at the cancel flag now and then. */
+static bool may_go_on(engine *g, worker *k)
+{
+    if (k == g->workers && ++k->looks % POLL_EVERY == 0 && nf__poll(g->run->ctx) != NF_OK)
+        raise_flag(&g->stop);
+    return !flag(&g->stop) && !flag(&g->full);
+}
+
+/* The first of the thread's lists that is not empty, the far one excepted. */
+static uint32_t first_bin(const engine *g, worker *k)
+{
+    const uint32_t last = g->plan.open - 1;
+    uint32_t b = k->low;
+    while (b < last && k->bins[b].head == NF__NO_CHUNK)
+        b++;
+    k->low = b;
+    return b < last ? b : NONE;
+}
+
+/* Gives the thread's chunks of bucket b to all. */
+static void offer(engine *g, worker *k, uint32_t b, unsigned side)
+{
+    uint32_t count = 0;
+    for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
+        count++;
+    uint32_t to = count != 0 ? __atomic_fetch_add(&g->tail[side], count, __ATOMIC_RELAXED) : 0;
+    for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
+        g->work[to++] = c;
+    k->bins[b].head = NF__NO_CHUNK;
+    k->current = 0;
+    k->low = b;
+}
+
+/* Free chunks in equal parts to all threads, and more when they are few (I4). Outside parallel regions. */
+static nf_status share_stock(engine *g)
+{
+    nf_status st = NF_OK;
+    nf__mem *mem = nf__context_mem(g->run->ctx);
+    nf__stock all = {NF__NO_CHUNK, 0};
+    for (int t = 0; t < g->threads; t++)
+        while (g->workers[t].stock.count > 0)
+            nf__chunk_release(&g->pool, &all, nf__stock_take(&g->pool, &g->workers[t].stock));
+    for (int t = 0; all.count > 0; t = (t + 1) % g->threads)
+        nf__chunk_release(&g->pool, &g->workers[t].stock, nf__stock_take(&g->pool, &all));
+    if (g->workers[g->threads - 1].stock.count >= 2 * (NF__READY + g->plan.open)
+        && (uint64_t)g->workers[0].stock.count * (uint64_t)g->threads * 8 > g->pool.capacity)
+        return NF_OK;
+    const uint64_t used = (uint64_t)g->pool.capacity * sizeof *g->work;
+    NF_TRY(nf__pool_grow(mem, &g->pool));
+    uint32_t *work = NULL;
+    NF_TRY_ALLOC(work, nf__regrow(mem, g->work, used, g->pool.capacity, sizeof *work));
+    g->work = work;
+done:
+    return st;
+}
+
+#include "cpu/kind_i32.h"
+#include "cpu/stepping_body.h"
+
+#include "cpu/kind_i64.h"
+#include "cpu/stepping_body.h"
+
+#include "cpu/kind_f32.h"
+#include "cpu/stepping_body.h"
+
+#include "cpu/kind_f64.h"
+#include "cpu/stepping_body.h"
+
+/* ---- a row ------------------------------------------------------------------------------------------------------- */
+
+static nf_status run_kind(engine *g, bool small)
+{
+    open_bins(g);
+    g->bound = nf__key_bound(g->run, g->row->type, small);
+    nf__scale_make(g->run, small, g->plan.delta, &g->scale);
+    g->row->iterations = g->row->edges_relaxed = 0;
+    if (g->row->type == NF_I64)
+        return small ? steps_k32(g) : steps_k64(g);
+    return g->row->type == NF_F32 ? steps_f32(g) : steps_f64(g);
+}
+
+nf_status nf__step_row(nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    engine *g = run->scratch;
+    const bool small = row->type == NF_I64 && !g->wide && run->stats.weight_max < (double)UINT32_MAX;
+    g->row = row;
+    NF_TRY(run_kind(g, small));
+    if (small && g->hot) {
+        g->wide = true;
+        NF_TRY(run_kind(g, false));
+    } else if (small)
+        nf__widen(row->dist, run->csr.n);
+    if (g->hot)
+        NF_TRY(nf__recheck_sums(run, row));
+    if (run->deterministic)
+        nf__tight_parents(run, row, NULL, &g->tight);
+    else if (row->parent != NULL && g->threads > 1)
+        NF_TRY(nf__tree_parents(run, row));
+done:
+    return st;
+}
+
+nf_status nf__step_begin(nf__run *run, const nf__step_plan *plan)
+{
+    nf_status st = NF_OK;
+    nf__mem *mem = nf__context_mem(run->ctx);
+    const uint64_t worth = (run->csr.n + run->csr.m) / PER_THREAD + 1;
+    const int most = nf__context_threads(run->ctx), threads = worth < (uint64_t)most ? (int)worth : most;
+    engine *g = NULL;
+    NF_TRY_ALLOC(g, nf__zalloc(mem, 1, sizeof *g));
+    run->scratch = g;
+    g->run = run;
+    g->plan = *plan;
+    g->threads = threads;
+    NF_TRY(nf__pool_create(mem, 2 * (uint64_t)run->csr.n, threads, &g->pool));
+    NF_TRY_ALLOC(g->work, nf__alloc(mem, g->pool.capacity, sizeof *g->work));
+    NF_TRY_ALLOC(g->workers, nf__alloc(mem, (uint64_t)threads, sizeof *g->workers));
+    NF_TRY_ALLOC(g->lists, nf__alloc(mem, (uint64_t)threads * plan->open, sizeof *g->lists));
+    if (run->deterministic)
+        NF_TRY(nf__tight_create(mem, run->csr.n, &g->tight));
+done:
+    return st;
+}
+
+void nf__step_end(nf__run *run)
+{
+    engine *g = run->scratch;
+    if (g == NULL)
+        return;
+    nf__pool_free(&g->pool);
+    nf__free(g->work);
+    nf__free(g->workers);
+    nf__free(g->lists);
+    nf__tight_free(&g->tight);
+    nf__free(g);
+    run->scratch = NULL;
+}
+
+double nf__step_delta(const nf__run *run, double factor)
+{
+    const double degree = run->stats.degree_mean > 1 ? run->stats.degree_mean : 1;
+    const double delta = factor * run->stats.weight_mean / degree;
+    const double least = run->work_type == NF_I64 ? 1 : DBL_MIN;
+    return delta > least && delta < DBL_MAX ? delta : least;
+}
