@@ -1,6 +1,7 @@
 /* auto.c - the methods that choose methods, from statistics, with the reason in a sentence. */
 #include "cpu/bfs.h"
 #include "cpu/cpu.h"
+#include "cpu/stepping.h"
 
 /* ---- BFS --------------------------------------------------------------------------------------------------------- */
 
@@ -45,12 +46,26 @@ static const nf__algorithm *choose_bfs(nf__run *run)
 
 /* ---- SSSP and APSP ----------------------------------------------------------------------------------------------- */
 
+/* Delta-stepping was the fastest or within 15 % of it on kronecker, uniform, grid, delaunay and road graphs, one thread.
+ * Its buckets rest on the mean weight, so weights that few arcs dominate go to a queue that does not care. */
+#define HEAVY_TAIL 65536.0
+
 static const nf__algorithm *choose_sssp(nf__run *run)
 {
-    const bool negative = run->stats.weight_sign < 0;
-    snprintf(run->reason, sizeof run->reason, "%s weights (the least is %.6g)", negative ? "negative" : "no negative",
-             run->stats.weight_min);
-    return negative ? &nf__cpu_sssp_bellman_ford : &nf__cpu_sssp_dijkstra;
+    const nf_graph_stats *s = &run->stats;
+    if (s->weight_sign < 0) {
+        snprintf(run->reason, sizeof run->reason, "negative weights (the least is %.6g)", s->weight_min);
+        return &nf__cpu_sssp_bellman_ford_frontier;
+    }
+    if (s->weight_max > HEAVY_TAIL * s->weight_mean) {
+        snprintf(run->reason, sizeof run->reason, "the largest weight, %.6g, is far above the mean, %.6g",
+                 s->weight_max, s->weight_mean);
+        return &nf__cpu_sssp_dijkstra_radix;
+    }
+    snprintf(run->reason, sizeof run->reason,
+             "no negative weights; mean weight %.6g, degrees %.3g with deviation %.3g: delta %.6g", s->weight_mean,
+             s->degree_mean, s->degree_deviation, nf__delta_of(run));
+    return &nf__cpu_sssp_delta_stepping;
 }
 
 /* Seconds a thread takes for one step of the register-tiled loops in 32 bits (64 take twice that), and for one arc or

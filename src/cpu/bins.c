@@ -18,8 +18,7 @@ nf_status nf__pool_grow(nf__mem *mem, nf__pool *p)
     if (p->capacity > NF__NO_CHUNK / 4)
         return nf__fail(NF_ENOMEM, "more than 2^30 chunks of vertices are waiting");
     p->used = p->used < p->capacity ? p->used : p->capacity;
-    nf__chunk *chunks =
-        nf__regrow(mem, p->chunks, (uint64_t)p->capacity * sizeof *chunks, capacity, sizeof *chunks);
+    nf__chunk *chunks = nf__regrow(mem, p->chunks, (uint64_t)p->capacity * sizeof *chunks, capacity, sizeof *chunks);
     if (chunks == NULL)
         return NF_ENOMEM;
     p->chunks = chunks;

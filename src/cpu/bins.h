@@ -12,9 +12,9 @@
 
 #include "core/base.h"
 
-#define NF__CHUNK 62u                 /* vertices in a chunk: 256 bytes, four cache lines */
-#define NF__NO_CHUNK UINT32_MAX       /* the end of a list */
-#define NF__READY 64u                 /* chunks a thread owns before it begins a step */
+#define NF__CHUNK 62u           /* vertices in a chunk: 256 bytes, four cache lines */
+#define NF__NO_CHUNK UINT32_MAX /* the end of a list */
+#define NF__READY 64u           /* chunks a thread owns before it begins a step */
 
 typedef struct nf__chunk {
     uint32_t next, count;

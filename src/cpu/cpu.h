@@ -16,6 +16,8 @@ extern const nf__algorithm nf__cpu_bfs_matrix;                                  
 extern const nf__algorithm nf__cpu_sssp_dijkstra;                                  /* sssp_dijkstra.c */
 extern const nf__algorithm nf__cpu_sssp_bellman_ford;                              /* sssp_bellman_ford.c */
 extern const nf__algorithm nf__cpu_sssp_dijkstra_4ary;                             /* sssp_dijkstra_4ary.c */
+extern const nf__algorithm nf__cpu_sssp_dijkstra_radix;                            /* sssp_dijkstra_radix.c */
+extern const nf__algorithm nf__cpu_sssp_dijkstra_buckets;                          /* sssp_dijkstra_buckets.c */
 extern const nf__algorithm nf__cpu_sssp_bellman_ford_frontier;                     /* sssp_bellman_ford_frontier.c */
 extern const nf__algorithm nf__cpu_sssp_workfront;                                 /* sssp_workfront.c */
 extern const nf__algorithm nf__cpu_sssp_delta_stepping;                            /* sssp_delta_stepping.c */

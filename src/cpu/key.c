@@ -45,23 +45,23 @@ void nf__widen(void *dist, nf_vid n)
 
 /* ---- sums near the end of a type --------------------------------------------------------------------------------- */
 
-#define DEFINE_RECHECK(name, D, UNREACHED, WEIGHT, ADD, CUTOFF)                          \
-    static nf_status name(const nf__run *run, nf__row *row)                              \
-    {                                                                                    \
-        const nf_csr *c = &run->csr;                                                     \
-        const D *d = row->dist;                                                          \
-        D sum;                                                                           \
-        for (nf_vid u = 0; u < c->n; u++) {                                              \
-            if (d[u] == (UNREACHED) || (run->has_cutoff && d[u] > (CUTOFF)))             \
-                continue;                                                                \
-            for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++) {                 \
-                const nf__sum how = ADD(d[u], WEIGHT(c, e), &sum);                       \
-                if (how == NF__SUM_OVERFLOW)                                             \
-                    return nf__sum_overflow(run, u, c->adj[e]);                          \
-                row->overflowed |= how == NF__SUM_UNREACHED;                             \
-            }                                                                            \
-        }                                                                                \
-        return NF_OK;                                                                    \
+#define DEFINE_RECHECK(name, D, UNREACHED, WEIGHT, ADD, CUTOFF)              \
+    static nf_status name(const nf__run *run, nf__row *row)                  \
+    {                                                                        \
+        const nf_csr *c = &run->csr;                                         \
+        const D *d = row->dist;                                              \
+        D sum;                                                               \
+        for (nf_vid u = 0; u < c->n; u++) {                                  \
+            if (d[u] == (UNREACHED) || (run->has_cutoff && d[u] > (CUTOFF))) \
+                continue;                                                    \
+            for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++) {     \
+                const nf__sum how = ADD(d[u], WEIGHT(c, e), &sum);           \
+                if (how == NF__SUM_OVERFLOW)                                 \
+                    return nf__sum_overflow(run, u, c->adj[e]);              \
+                row->overflowed |= how == NF__SUM_UNREACHED;                 \
+            }                                                                \
+        }                                                                    \
+        return NF_OK;                                                        \
     }
 DEFINE_RECHECK(recheck_i64, int64_t, NF_UNREACHED_I64, nf__weight_i64, nf__add_i64, run->cutoff_int)
 DEFINE_RECHECK(recheck_f32, float, INFINITY, nf__weight_f32, nf__add_f32, run->cutoff_real)

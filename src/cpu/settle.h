@@ -7,8 +7,9 @@
 
 /* What a variant keeps in run->scratch, first. */
 typedef struct nf__settle {
-    nf__tight tight; /* deterministic runs */
-    bool wide;       /* 32 bits were not enough for an earlier row */
+    nf__tight tight;   /* deterministic runs */
+    nf_status failure; /* of a pop */
+    bool wide;         /* 32 bits were not enough for an earlier row */
 } nf__settle;
 
 /* The loop of one kind: 0 i32, 1 i64, 2 f32, 3 f64. */

@@ -81,6 +81,7 @@ static nf_status KNAME(settle)(QUEUE *q, nf__run *run, nf__row *row, const nf__s
         }
         NF_TRY(KNAME(expand)(q, scale, run, row, u, key, bound));
     }
+    NF_TRY(q->common.failure);
 done:
     return st;
 }

@@ -40,7 +40,8 @@ const nf__algorithm nf__cpu_sssp_bellman_ford_frontier = {
     .info = {.name = "bellman-ford-frontier",
              .problem = NF_SSSP,
              .device = "cpu",
-             .summary = "rounds over the vertices that changed, one thread; takes negative weights, returns negative cycles",
+             .summary =
+                 "rounds over the vertices that changed, one thread; takes negative weights, returns negative cycles",
              .paper = "Moore 1959; Bellman 1958; Ford 1956",
              .memory = "24 n; deterministic: 32 n",
              .flags = NF_ALG_NEGATIVE},

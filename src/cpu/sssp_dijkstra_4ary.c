@@ -44,14 +44,14 @@ __extension__ typedef unsigned __int128 wide_entry;
 #include "cpu/settle_body.h"
 #undef ENTRY
 
-#define DEFINE_KIND(kind, small)                                               \
-    static nf_status run_##kind(nf__run *run, nf__row *row, bool *hot)         \
-    {                                                                          \
-        heap *q = run->scratch;                                                \
-        nf__scale scale;                                                       \
-        nf__scale_make(run, small, 1, &scale);                                 \
-        q->count = 0;                                                          \
-        return settle_##kind(q, run, row, &scale, hot);                        \
+#define DEFINE_KIND(kind, small)                                       \
+    static nf_status run_##kind(nf__run *run, nf__row *row, bool *hot) \
+    {                                                                  \
+        heap *q = run->scratch;                                        \
+        nf__scale scale;                                               \
+        nf__scale_make(run, small, 1, &scale);                         \
+        q->count = 0;                                                  \
+        return settle_##kind(q, run, row, &scale, hot);                \
     }
 DEFINE_KIND(k32, true)
 DEFINE_KIND(k64, false)

@@ -30,11 +30,11 @@
 #include "cpu/tight.h"
 #include "cpu/tree.h"
 
-#define PIECE 64u   /* arcs relaxed between two looks at the stock (I4); at most NF__READY */
-#define AHEAD_OFF 8 /* a vertex's offsets are fetched so many vertices before its turn: kron 18, best of 4, 8, 16 */
-#define AHEAD_ADJ 3 /* and its arcs so many before: best of 2, 3, 5 */
+#define PIECE 64u      /* arcs relaxed between two looks at the stock (I4); at most NF__READY */
+#define AHEAD_OFF 8    /* a vertex's offsets are fetched so many vertices before its turn: kron 18, best of 4, 8, 16 */
+#define AHEAD_ADJ 3    /* and its arcs so many before: best of 2, 3, 5 */
 #define POLL_EVERY 16u /* chunks between two looks at the cancel flag */
-#define AHEAD_DIST 1 /* and the labels of its first MOST_DIST neighbours */
+#define AHEAD_DIST 1   /* and the labels of its first MOST_DIST neighbours */
 #define MOST_DIST 16u
 #define PER_THREAD 1024u /* vertices and arcs for which a thread is woken; below, a barrier costs more than the work */
 #define NONE UINT32_MAX
@@ -42,9 +42,9 @@
 /* One thread's side. */
 typedef struct worker {
     nf__stock stock;
-    nf__list *bins; /* `open` lists */
-    uint32_t low;   /* no list before this one holds anything */
-    uint32_t chain; /* chunks of the thread's own part of the current bucket that are being done */
+    nf__list *bins;         /* `open` lists */
+    uint32_t low;           /* no list before this one holds anything */
+    uint32_t chain;         /* chunks of the thread's own part of the current bucket that are being done */
     uint32_t held, held_at; /* a chunk that the thread could not finish, and where it stopped */
     unsigned phase;
     uint32_t looks;   /* at the cancel flag */
@@ -250,10 +250,9 @@ void nf__step_end(nf__run *run)
     run->scratch = NULL;
 }
 
-double nf__step_delta(const nf__run *run, double factor)
+double nf__step_delta(const nf__run *run, double factor, double degree)
 {
-    const double degree = run->stats.degree_mean > 1 ? run->stats.degree_mean : 1;
-    const double delta = factor * run->stats.weight_mean / degree;
+    const double delta = factor * run->stats.weight_mean / (degree > 1 ? degree : 1);
     const double least = run->work_type == NF_I64 ? 1 : DBL_MIN;
     return delta > least && delta < DBL_MAX ? delta : least;
 }

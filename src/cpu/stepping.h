@@ -6,9 +6,9 @@
 
 /* How a method uses the engine. */
 typedef struct nf__step_plan {
-    double delta;      /* width of a bucket, > 0 */
-    uint32_t open;     /* buckets open at once, the last of them for all that lies farther; >= 2 */
-    uint32_t fuse;     /* a thread goes on with its own part of the current bucket up to so many vertices */
+    double delta;  /* width of a bucket, > 0 */
+    uint32_t open; /* buckets open at once, the last of them for all that lies farther; >= 2 */
+    uint32_t fuse; /* a thread goes on with its own part of the current bucket up to so many vertices */
 } nf__step_plan;
 
 /* Makes run->scratch for nf__step_row; freed by nf__step_end. */
@@ -18,7 +18,10 @@ void nf__step_end(nf__run *run);
 /* Fills the row. Weights must not be negative. */
 nf_status nf__step_row(nf__run *run, nf__row *row);
 
-/* factor * mean weight / mean degree, as 001 takes it with factor 32; never 0, at least 1 for integers. */
-double nf__step_delta(const nf__run *run, double factor);
+/* factor * mean weight / degree; never 0, at least 1 for integers. */
+double nf__step_delta(const nf__run *run, double factor, double degree);
+
+/* The delta that delta-stepping takes when none is asked for. */
+double nf__delta_of(const nf__run *run);
 
 #endif

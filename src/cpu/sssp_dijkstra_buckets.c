@@ -1,0 +1,33 @@
+/* sssp_dijkstra_buckets.c - Dijkstra's algorithm with two levels of buckets (a variant of catalogue S1).
+ *
+ * Denardo and Fox 1979; Cherkassky, Goldberg and Silverstein 1999. The queue of multilevel.c with digits so wide that
+ * two of them hold the largest weight: nearly all vertices wait in the two lowest levels, a bucket of the upper one is
+ * spread over the lower one when its turn comes, and each bucket of the lower one holds equal labels.
+ * Cost: O(m + n + the buckets passed over); memory as stated in multilevel.c.
+ */
+#include "cpu/cpu.h"
+#include "cpu/multilevel.h"
+
+#define LEAST_BITS 4u
+
+/* Half the bits of the largest weight; a float's labels span as many keys as a digit can hold. */
+static nf_status begin(nf__run *run)
+{
+    const double most = run->stats.weight_max;
+    unsigned bits = LEAST_BITS;
+    while (bits < NF__DIGIT_MOST && (run->work_type != NF_I64 || ldexp(1, (int)(2 * bits)) <= most))
+        bits++;
+    return nf__multilevel_begin(run, bits);
+}
+
+const nf__algorithm nf__cpu_sssp_dijkstra_buckets = {
+    .info = {.name = "dijkstra-buckets",
+             .problem = NF_SSSP,
+             .device = "cpu",
+             .summary = "two-level buckets, the width from the largest weight, one thread",
+             .paper = "Denardo, Fox 1979; Cherkassky, Goldberg, Silverstein 1999",
+             .memory = "8.3 n + 150,000; deterministic: 16.3 n; more when more than 2 n vertices wait"},
+    .begin = begin,
+    .end = nf__multilevel_end,
+    .run = nf__multilevel_row,
+};
