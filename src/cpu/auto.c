@@ -46,8 +46,8 @@ static const nf__algorithm *choose_bfs(nf__run *run)
 
 /* ---- SSSP and APSP ----------------------------------------------------------------------------------------------- */
 
-/* Delta-stepping was the fastest or within 15 % of it on kronecker, uniform, grid, delaunay and road graphs, one thread.
- * Its buckets rest on the mean weight, so weights that few arcs dominate go to a queue that does not care. */
+/* Delta-stepping was the fastest or within 15 % of it on kronecker, uniform, grid, delaunay and road graphs, one
+ * thread. Its buckets rest on the mean weight, so weights that few arcs dominate go to a queue that does not care. */
 #define HEAVY_TAIL 65536.0
 
 static const nf__algorithm *choose_sssp(nf__run *run)

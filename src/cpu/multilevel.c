@@ -1,13 +1,13 @@
 /* multilevel.c - a monotone queue of buckets by digits of the key: the radix heap, two-level buckets and all between.
  *
  * Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37, 1990 (radix heap);
- * Denardo and Fox 1979, Cherkassky, Goldberg and Silverstein, "Buckets, heaps, lists and monotone priority queues", SIAM
- * J. Comput. 28, 1999 (multi-level buckets). Keys are those of key.h, so floats are sorted by their bits.
+ * Denardo and Fox 1979, Cherkassky, Goldberg and Silverstein, "Buckets, heaps, lists and monotone priority queues",
+ * SIAM J. Comput. 28, 1999 (multi-level buckets). Keys are those of key.h, so floats are sorted by their bits.
  *
  * With digits of b bits, a key whose highest digit that differs from the last key taken is digit i lies in level i, in
- * the bucket of that digit's value. A vertex leaves from level 0, where all keys of a bucket are equal. When that level is
- * empty, the first bucket of the lowest level that is not becomes the new ground: its least key is the last key, and its
- * vertices go to lower levels.
+ * the bucket of that digit's value. A vertex leaves from level 0, where all keys of a bucket are equal. When that
+ * level is empty, the first bucket of the lowest level that is not becomes the new ground: its least key is the last
+ * key, and its vertices go to lower levels.
  *
  * Invariants
  *   M1 keys never fall below the last one taken (weights >= 0), so a vertex goes down at most once a level;

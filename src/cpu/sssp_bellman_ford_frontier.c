@@ -1,5 +1,5 @@
-/* sssp_bellman_ford_frontier.c - Bellman-Ford over a queue of rounds: negative weights without touching all arcs (a form
- * of catalogue S2).
+/* sssp_bellman_ford_frontier.c - Bellman-Ford over a queue of rounds: negative weights without touching all arcs (a
+ * form of catalogue S2).
  *
  * Moore 1959; Bellman 1958; Ford 1956. A round relaxes the arcs of the vertices whose labels fell in the round before.
  * Invariants I1 to I4 are those of sssp_bellman_ford.c; a vertex is listed once a round. Parents are looked at for

@@ -5,8 +5,8 @@
  * moved when a label falls: a new entry is made, and the old one is skipped when it comes up.
  * Invariants
  *   H1 heap[(i-1)/4] <= heap[i];
- *   H2 a vertex that waits has one entry with its label; all others of it are stale. So at most n entries are valid, and
- *      when 2 n + ROOM are used, dropping the stale ones makes room for n more.
+ *   H2 a vertex that waits has one entry with its label; all others of it are stale. So at most n entries are valid,
+ *      and when 2 n + ROOM are used, dropping the stale ones makes room for n more.
  * Cost: O((n + m) log n) time; 16 n bytes with 32-bit keys, 32 n with 64-bit keys.
  */
 #include "cpu/cpu.h"

@@ -1,8 +1,8 @@
 /* sssp_near_far.c - the Near-Far pile (catalogue S6).
  *
  * Davidson, Baxter, Garland and Owens, "Work-efficient parallel GPU methods for single-source shortest paths", IPDPS
- * 2014. Two piles: near holds what lies in the current interval of width delta, far the rest; when near is empty, far is
- * split again, from the least label in it. The engine of stepping.c with two buckets; no fusion. A vertex is listed
+ * 2014. Two piles: near holds what lies in the current interval of width delta, far the rest; when near is empty, far
+ * is split again, from the least label in it. The engine of stepping.c with two buckets; no fusion. A vertex is listed
  * once in a pile, which is the paper's duplicate removal.
  * Cost: O(m) and a pass over the far pile for every interval; memory as stated in stepping.c.
  */

@@ -5,8 +5,8 @@
  * lookup table of the round that listed it last.
  * Invariants
  *   I1 d[v] only falls, by compare-and-swap, and whoever lowers it lists v, unless the table says it is listed;
- *   I2 a label that falls after its vertex was read in a round is listed for the next, so at the end no arc is too long;
- *   I3 after round k no label is above the least sum over walks of at most k arcs, so there are at most n rounds.
+ *   I2 a label that falls after its vertex was read in a round is listed for the next, so at the end no arc is too
+ *   long; I3 after round k no label is above the least sum over walks of at most k arcs, so there are at most n rounds.
  * Labels are final only at the end: targets do not stop it early; what lies beyond the cutoff is never listed.
  * Cost: O(n m) at worst, O(rounds * front); memory 12 n bytes (deterministic: 20 n).
  */

@@ -47,6 +47,7 @@ typedef struct worker {
     uint32_t chain;         /* chunks of the thread's own part of the current bucket that are being done */
     uint32_t held, held_at; /* a chunk that the thread could not finish, and where it stopped */
     unsigned phase;
+    uint32_t need;    /* chunks that the thread lacked to reopen its far list */
     uint32_t looks;   /* at the cancel flag */
     uint64_t current; /* entries in the thread's part of the current bucket */
     uint64_t relaxed;
@@ -155,7 +156,10 @@ static nf_status share_stock(engine *g)
             nf__chunk_release(&g->pool, &all, nf__stock_take(&g->pool, &g->workers[t].stock));
     for (int t = 0; all.count > 0; t = (t + 1) % g->threads)
         nf__chunk_release(&g->pool, &g->workers[t].stock, nf__stock_take(&g->pool, &all));
-    if (g->workers[g->threads - 1].stock.count >= 2 * (NF__READY + g->plan.open)
+    uint32_t need = 2 * NF__READY;
+    for (int t = 0; t < g->threads; t++)
+        need = g->workers[t].need + 2 * NF__READY > need ? g->workers[t].need + 2 * NF__READY : need;
+    if (g->workers[g->threads - 1].stock.count >= need
         && (uint64_t)g->workers[0].stock.count * (uint64_t)g->threads * 8 > g->pool.capacity)
         return NF_OK;
     const uint64_t used = (uint64_t)g->pool.capacity * sizeof *g->work;

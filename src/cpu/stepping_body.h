@@ -48,11 +48,11 @@ static inline bool KNAME(expand)(engine *g, worker *k, nf_vid u, K key, bool alo
         if (KSMALL)
             return false;
     }
-    k->relaxed += end - e;
     while (e < end) {
         const nf_eid past = end - e < PIECE ? end : e + PIECE;
         if (!nf__stock_ready(&g->pool, &k->stock))
             return false;
+        k->relaxed += past - e;
         for (; e < past; e++)
             KNAME(relax)(g, k, d, u, c->adj[e], KSUM(&g->scale, key, c, e), alone);
     }
@@ -138,17 +138,20 @@ static inline void KNAME(drain)(engine *g, worker *k, bool alone)
     }
 }
 
-/* The least bucket in the thread's far list; stale entries do not count. */
-static uint32_t KNAME(far_min)(const engine *g, const worker *k)
+/* The least bucket in the thread's far list, and how many vertices lie there; stale entries do not count. */
+static uint32_t KNAME(far_min)(const engine *g, const worker *k, uint32_t *count)
 {
     const K *d = g->row->dist;
     const uint32_t last = g->plan.open - 1;
     uint32_t least = NONE;
+    *count = 0;
     for (uint32_t c = k->bins[last].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
         for (uint32_t i = 0; i < g->pool.chunks[c].count; i++) {
             const uint32_t b = KBIN(&g->scale, d[g->pool.chunks[c].v[i]]);
-            if (b - g->base >= last && b < least)
-                least = b;
+            if (b - g->base < last)
+                continue;
+            (*count)++;
+            least = b < least ? b : least;
         }
     return least;
 }
@@ -189,12 +192,15 @@ static bool KNAME(is_over)(const engine *g, uint32_t next)
 }
 
 /* All buckets are empty but the far one: opens buckets from the least label in it. False: it is empty as well, or the
- * pool is used up. The new lists take at most `open` chunks more than the far list gives back. */
+ * pool is used up. The new lists take at most one chunk more than the far list gives back for each of
+ * them. */
 static bool KNAME(reopen)(engine *g, worker *k, uint32_t *next)
 {
-    if (!nf__stock_refill(&g->pool, &k->stock, g->plan.open + NF__READY))
+    uint32_t count = 0;
+    lower_to(&g->far_min, KNAME(far_min)(g, k, &count));
+    k->need = count < g->plan.open ? count : g->plan.open;
+    if (!nf__stock_refill(&g->pool, &k->stock, k->need + NF__READY))
         raise_flag(&g->cramped);
-    lower_to(&g->far_min, KNAME(far_min)(g, k));
 #pragma omp barrier
     const uint32_t base = g->far_min;
     if (flag(&g->cramped))

@@ -39,7 +39,7 @@ static void test_defaults(void **state)
     assert_null(nf_result_parents(r, 0));
     assert_null(nf_result_hops(r, 0));
     assert_null(nf_result_distances(r, 1));
-    assert_string_equal(info.algorithm, "dijkstra");
+    assert_string_equal(info.algorithm, "delta-stepping");
     assert_string_equal(info.device, "cpu");
     assert_non_null(strstr(info.reason, "no negative"));
     assert_int_equal(row.reached, 4);

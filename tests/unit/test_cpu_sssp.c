@@ -1,0 +1,186 @@
+/* test_cpu_sssp.c - the mechanisms of the CPU's single-source methods, by counts that only they can give. */
+#include "unit.h"
+
+static const char *const exact[] = {"dijkstra-4ary", "dijkstra-radix", "dijkstra-buckets"};
+static const char *const all[] = {"dijkstra-4ary",  "dijkstra-radix", "dijkstra-buckets",     "near-far",
+                                  "delta-stepping", "workfront",      "bellman-ford-frontier"};
+
+static nf_context *context(int threads)
+{
+    nf_context *ctx = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "cpu", .threads = threads};
+    OK(nf_context_create(&o, &ctx));
+    return ctx;
+}
+
+static nf_graph *uniform(nf_context *ctx, nf_vid n)
+{
+    nf_graph *g = NULL;
+    nf_generate_options o = {.size = sizeof o};
+    OK(nf_generate_defaults("uniform", &o));
+    o.n = n;
+    o.weight_type = NF_I32;
+    o.weight_min = 1;
+    o.weight_max = 255;
+    o.seed = 5;
+    OK(nf_generate(ctx, &o, &g));
+    return g;
+}
+
+static nf_result *run(nf_context *ctx, const nf_graph *g, const char *name, const char *knob, uint32_t flags)
+{
+    nf_result *r = NULL;
+    const nf_run_options o = {
+        .size = sizeof o, .algorithm = name, .flags = flags, .knobs = &knob, .knob_count = knob != NULL};
+    OK(nf_sssp(ctx, g, 0, &o, &r));
+    return r;
+}
+
+static nf_run_info facts_of(nf_result *r)
+{
+    nf_run_info info = {.size = sizeof info};
+    OK(nf_result_info(r, &info));
+    return info;
+}
+
+static nf_run_info counts(nf_context *ctx, const nf_graph *g, const char *name, const char *knob)
+{
+    nf_result *r = run(ctx, g, name, knob, 0);
+    const nf_run_info info = facts_of(r);
+    nf_result_free(r);
+    return info;
+}
+
+/* Dijkstra's variants settle every reached vertex once and relax every arc of it once. */
+static void test_label_setting(void **state)
+{
+    (void)state;
+    nf_context *ctx = context(1);
+    nf_graph *g = uniform(ctx, 3000);
+    const nf_run_info want = counts(ctx, g, "dijkstra", NULL);
+    for (size_t i = 0; i < COUNT(exact); i++) {
+        const nf_run_info got = counts(ctx, g, exact[i], NULL);
+        assert_int_equal(got.iterations, want.iterations);
+        assert_int_equal(got.edges_relaxed, want.edges_relaxed);
+    }
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
+/* Order saves work: near-far relaxes fewer arcs than workfront; narrower buckets relax fewer arcs in more phases. */
+static void test_order_saves_work(void **state)
+{
+    (void)state;
+    nf_context *ctx = context(1);
+    nf_graph *g = uniform(ctx, 20000);
+    const nf_run_info sweep = counts(ctx, g, "workfront", NULL), near = counts(ctx, g, "near-far", NULL);
+    const nf_run_info narrow = counts(ctx, g, "delta-stepping", "delta=1");
+    const nf_run_info wide = counts(ctx, g, "delta-stepping", "delta=4096");
+    const nf_run_info least = counts(ctx, g, "dijkstra", NULL);
+    assert_true(near.edges_relaxed < sweep.edges_relaxed);
+    assert_true(near.iterations > wide.iterations);
+    assert_true(narrow.iterations > wide.iterations);
+    assert_true(narrow.edges_relaxed < wide.edges_relaxed);
+    assert_int_equal(narrow.edges_relaxed, least.edges_relaxed); /* every bucket holds equal labels */
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
+/* Buckets so wide that far more entries wait than the pool has room for: it is cleaned, and grows. */
+static void test_pool_grows(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        nf_context *ctx = context(threads);
+        nf_graph *g = uniform(ctx, 30000);
+        nf_result *want = run(ctx, g, "dijkstra", NULL, 0), *got = run(ctx, g, "delta-stepping", "delta=1e9", 0);
+        assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), 30000 * sizeof(int64_t));
+        nf_result_free(got);
+        got = run(ctx, g, "near-far", "delta=1", 0);
+        assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), 30000 * sizeof(int64_t));
+        nf_result_free(want);
+        nf_result_free(got);
+        nf_graph_free(g);
+        nf_context_free(ctx);
+    }
+}
+
+/* Sums that pass 2^32 are found out and made in 64 bits. */
+static void test_beyond_32_bits(void **state)
+{
+    (void)state;
+    nf_vid src[8], dst[8];
+    uint32_t w[8];
+    nf_graph *g = NULL;
+    for (nf_vid i = 0; i < 8; i++)
+        src[i] = i, dst[i] = i + 1, w[i] = i == 0 ? 1 : 4000000000u;
+    const nf_coo coo = {9, 8, src, dst, NF_U32, w};
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    for (size_t i = 0; i < COUNT(all); i++) {
+        nf_result *r = run(NULL, g, all[i], NULL, 0);
+        const int64_t *d = nf_result_distances(r, 0);
+        for (int64_t v = 1; v < 9; v++)
+            assert_true(d[v] == 1 + (v - 1) * INT64_C(4000000000));
+        nf_result_free(r);
+    }
+    nf_graph_free(g);
+}
+
+/* Parents over a cycle of weight 0, and over floats that adding does not change, still lead to the source. */
+static void test_plateaus(void **state)
+{
+    (void)state;
+    enum { LENGTH = 3000 };
+    static nf_vid src[2 * LENGTH], dst[2 * LENGTH];
+    static float w[2 * LENGTH];
+    nf_graph *g = NULL;
+    for (nf_vid i = 0; i < LENGTH; i++) {
+        src[i] = i, dst[i] = (i + 1) % LENGTH, w[i] = i == 0 ? 1e9f : i % 2 ? 0.0f : 1.0f;
+        src[LENGTH + i] = (i + 1) % LENGTH, dst[LENGTH + i] = i, w[LENGTH + i] = i == LENGTH - 1 ? 2e9f : 0.0f;
+    }
+    const nf_coo coo = {LENGTH, 2 * LENGTH, src, dst, NF_F32, w};
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    for (int threads = 1; threads <= 2; threads++)
+        for (size_t i = 0; i < COUNT(all); i++) {
+            nf_context *ctx = context(threads);
+            nf_result *r = run(ctx, g, all[i], NULL, NF_RUN_PARENTS);
+            const nf_vid *parent = nf_result_parents(r, 0);
+            for (nf_vid v = 0; v < LENGTH; v++) {
+                nf_vid u = v, steps = 0;
+                for (; u != 0 && steps <= LENGTH; steps++)
+                    u = parent[u];
+                assert_int_equal(u, 0);
+            }
+            nf_result_free(r);
+            nf_context_free(ctx);
+        }
+    nf_graph_free(g);
+}
+
+/* What auto takes beyond graph and result: at most half the graph and 16 bytes a vertex. */
+static void test_auto_memory(void **state)
+{
+    (void)state;
+    enum { N = 50000 };
+    nf_context *ctx = context(2);
+    nf_graph *g = uniform(ctx, N);
+    static int64_t d[N];
+    nf_result *r = NULL;
+    const nf_run_options o = {.size = sizeof o, .distances = d};
+    OK(nf_sssp(ctx, g, 0, &o, &r));
+    const uint64_t graph = 4 * (N + 1) + 8 * nf_graph_m(g);
+    assert_true(facts_of(r).peak_bytes <= graph * 3 / 2 + UINT64_C(16) * N);
+    nf_result_free(r);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_label_setting), cmocka_unit_test(test_order_saves_work),
+        cmocka_unit_test(test_pool_grows),    cmocka_unit_test(test_beyond_32_bits),
+        cmocka_unit_test(test_plateaus),      cmocka_unit_test(test_auto_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
