@@ -206,7 +206,7 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
         final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);
         NF_TRY(convert(run->graph, s->type, row->dist, n, final));
     }
-    nf__tally_row(s->type, run->problem == NF_BFS, final, n, nf__threads_for(run->ctx, n / 16), tally);
+    nf__tally_row(s->type, run->problem == NF_BFS, final, n, nf__threads_for(run->ctx, n / 32), tally);
     tally->iterations = row->iterations;
     tally->edges_relaxed = row->edges_relaxed;
     tally->run_ms = nf__now_ms() - s->row_start;

@@ -30,7 +30,7 @@
 static void fill(const nf__run *run, int32_t *hop, nf_vid *parent)
 {
     const uint64_t n = run->csr.n, blocks = (n + FILL_BLOCK - 1) / FILL_BLOCK;
-    const int threads = nf__threads_for(run->ctx, n / 16); /* a vertex is filled in a sixteenth of the usual time */
+    const int threads = nf__threads_for(run->ctx, n / 32); /* a vertex is filled in a fraction of the usual time */
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (uint64_t b = 0; b < blocks; b++) {
