@@ -70,10 +70,13 @@ typedef struct engine {
     uint32_t base; /* the first open bucket */
     uint32_t cur;  /* the current one, from base */
     /* shared by the threads of a region; by phase parity where there are two */
-    uint32_t next[2], tail[2], taken[2], far_min;
+    uint32_t next[2], tail[2], far_min;
     bool done;
     int full, stop, hot; /* raised while chunks are consumed, read after a barrier or as a hint */
     int cramped;         /* raised while the far list is reopened, read after a barrier */
+    char before[64];     /* taken changes all the time: it has a cache line of its own */
+    uint32_t taken[2];
+    char after[64];
 } engine;
 
 static void open_bins(engine *g)
