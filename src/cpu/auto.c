@@ -46,8 +46,9 @@ static const nf__algorithm *choose_bfs(nf__run *run)
 
 /* ---- SSSP and APSP ----------------------------------------------------------------------------------------------- */
 
-/* Delta-stepping was the fastest or within 15 % of it on kronecker, uniform, grid, delaunay and road graphs, one
- * thread. Its buckets rest on the mean weight, so weights that few arcs dominate go to a queue that does not care. */
+/* Delta-stepping leads on kronecker, uniform, grid, delaunay and road graphs at one thread (docs/results/cpu.md). Its
+ * buckets rest on the mean weight, so weights that few arcs dominate go to a queue that does not care; where "few"
+ * begins was not measured. */
 #define HEAVY_TAIL 65536.0
 
 static const nf__algorithm *choose_sssp(nf__run *run)
