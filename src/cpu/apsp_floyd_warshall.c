@@ -41,23 +41,6 @@ static nf_status refuse_cycles(nf__run *run, matrix *x, nf__bellman *s)
     return st;
 }
 
-/* F3: does every chain of parents end at the source? */
-static bool is_tree(const nf_vid *parent, nf_vid n, nf_vid *mark)
-{
-    for (nf_vid v = 0; v < n; v++)
-        mark[v] = NF_NO_VERTEX;
-    for (nf_vid v = 0; v < n; v++) {
-        nf_vid u = v;
-        while (parent[u] != NF_NO_VERTEX && parent[u] != u && mark[u] == NF_NO_VERTEX) {
-            mark[u] = v;
-            u = parent[u];
-        }
-        if (parent[u] == NF_NO_VERTEX ? u != v : parent[u] != u && mark[u] == v)
-            return false; /* a chain into nothing, or a cycle */
-    }
-    return true;
-}
-
 static nf_status hand_out_row(nf__run *run, const matrix *x, nf_vid i, nf__bellman *s, const nf__tight *t)
 {
     nf_status st = NF_OK;
@@ -67,7 +50,7 @@ static nf_status hand_out_row(nf__run *run, const matrix *x, nf_vid i, nf__bellm
     memcpy(row.dist, (const char *)x->d + i * n * width, n * width);
     if (row.parent != NULL)
         memcpy(row.parent, x->p + i * n, n * sizeof(nf_vid));
-    if (row.parent != NULL && run->work_type != NF_I64 && !is_tree(row.parent, x->n, s->mark))
+    if (row.parent != NULL && run->work_type != NF_I64 && !nf__is_tree(row.parent, x->n, s->mark))
         NF_TRY(nf__bellman_row(run, &row, false, s));
     if (run->deterministic)
         nf__tight_parents(run, &row, NULL, t);

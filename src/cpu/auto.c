@@ -70,7 +70,8 @@ static const nf__algorithm *choose_sssp(nf__run *run)
 }
 
 /* Seconds a thread takes for one step of the register-tiled loops in 32 bits (64 take twice that), and for one arc or
- * vertex of a run from one source. Measured on an AMD EPYC with AVX-512 at n = 2,048 (complete) and n = 4,096 with 130,000 arcs. */
+ * vertex of a run from one source. Measured on an AMD EPYC with AVX-512 at n = 2,048 (complete) and n = 4,096 with
+ * 130,000 arcs. */
 #define DENSE_STEP 3e-11
 #define SPARSE_STEP 2e-9
 

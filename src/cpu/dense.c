@@ -284,23 +284,6 @@ done:
 
 /* ---- parents ----------------------------------------------------------------------------------------------------- */
 
-/* Does every chain of parents end at the source? mark is scratch for n vertices. */
-static bool is_tree(const nf_vid *parent, nf_vid n, nf_vid *mark)
-{
-    for (nf_vid v = 0; v < n; v++)
-        mark[v] = NF_NO_VERTEX;
-    for (nf_vid v = 0; v < n; v++) {
-        nf_vid u = v;
-        while (parent[u] != NF_NO_VERTEX && parent[u] != u && mark[u] == NF_NO_VERTEX) {
-            mark[u] = v;
-            u = parent[u];
-        }
-        if (parent[u] == NF_NO_VERTEX ? u != v : parent[u] != u && mark[u] == v)
-            return false; /* a chain into nothing, or a cycle */
-    }
-    return true;
-}
-
 /* D3, by the thread that calls. In floats only what is tight already; the rest is seen to when the row is handed out.
  * */
 static void make_parents(const dense *x, nf_vid i)
@@ -310,7 +293,7 @@ static void make_parents(const dense *x, nf_vid i)
     nf_vid *parent = x->p + at(x, i);
     int64_t *dist = x->rows + (size_t)me * x->n;
     nf__row row = {.type = x->run->work_type, .dist = dist, .parent = parent, .sources = &i, .source_count = 1};
-    if (whole && x->follow && is_tree(parent, x->n, x->tight[me].queue))
+    if (whole && x->follow && nf__is_tree(parent, x->n, x->tight[me].queue))
         return;
     if (whole)
         read_row(x, i, dist);
@@ -365,7 +348,7 @@ static nf_status hand_out_row(dense *x, nf_vid i)
     read_row(x, i, row.dist);
     if (row.parent != NULL && row.parent != x->p + at(x, i))
         memcpy(row.parent, x->p + at(x, i), x->n * sizeof(nf_vid));
-    if (row.parent != NULL && x->run->work_type != NF_I64 && !is_tree(row.parent, x->n, x->bellman.mark)) {
+    if (row.parent != NULL && x->run->work_type != NF_I64 && !nf__is_tree(row.parent, x->n, x->bellman.mark)) {
         NF_TRY(nf__bellman_row(x->run, &row, false, &x->bellman));
         if (x->run->deterministic)
             nf__tight_parents(x->run, &row, NULL, &x->tight[0]);

@@ -31,3 +31,19 @@ void nf__tight_parents(const nf__run *run, const nf__row *row, const void *weigh
 {
     NF__BY_TYPE(row->type, tight_parents)(run, row, weights, t);
 }
+
+bool nf__is_tree(const nf_vid *parent, nf_vid n, nf_vid *mark)
+{
+    for (nf_vid v = 0; v < n; v++)
+        mark[v] = NF_NO_VERTEX;
+    for (nf_vid v = 0; v < n; v++) {
+        nf_vid u = v;
+        while (parent[u] != NF_NO_VERTEX && parent[u] != u && mark[u] == NF_NO_VERTEX) {
+            mark[u] = v;
+            u = parent[u];
+        }
+        if (parent[u] == NF_NO_VERTEX ? u != v : parent[u] != u && mark[u] == v)
+            return false; /* a chain into nothing, or a cycle */
+    }
+    return true;
+}
