@@ -36,7 +36,7 @@
  *   simt_min3(a, b, c)                  signed three-way minimum (__vimin3_s32)
  *   simt_spin()                         in every loop that waits for another thread; the emulator yields there
  *   simt_clock()                        nanoseconds on the device
- *   simt_assume_resident(T...)          see L2 policy: simt_stream_keep(stream, pointer, bytes, share)
+ *   simt_stream_keep(stream, pointer, bytes, share)   host: L2 access policy; keeps `share` of those bytes resident in L2
  *
  * Rules the emulator enforces and a GPU does not: R1 every lane of a mask arrives; R2 a barrier is reached by all threads
  * of its scope that have not exited; R3 no lane of a mask has exited; R4 shared memory is written before it is read (it
