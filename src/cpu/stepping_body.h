@@ -274,13 +274,16 @@ static void KNAME(seed)(engine *g)
     }
 }
 
-/* After the pool was used up: drops stale entries, shares out free chunks, makes more (I4). */
+/* After the pool was used up: drops stale entries, shares out free chunks, makes more (I4). The current bucket is not
+ * done yet: what it still lists may lie before the next bucket that a thread had already looked for. */
 static nf_status KNAME(make_room)(engine *g)
 {
-    for (int t = 0; t < g->threads; t++)
+    for (int t = 0; t < g->threads; t++) {
+        g->workers[t].low = g->cur;
         for (uint32_t b = 0; b < g->plan.open; b++)
             if (b != g->cur)
                 KNAME(relist)(g, &g->workers[t], b, g->base);
+    }
     g->full = g->cramped = 0;
     g->far_min = g->next[0] = g->next[1] = NONE;
     return share_stock(g);

@@ -105,6 +105,35 @@ static void test_pool_grows(void **state)
     }
 }
 
+/* A pool that is used up in the midst of a bucket: what the rest of it lists before the next bucket is not lost. Few
+ * vertices over many buckets use up the pool at once; a source in four was wrong before. */
+static void test_pool_grows_amid_bucket(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        nf_context *ctx = context(threads);
+        nf_graph *g = NULL;
+        nf_generate_options o = {.size = sizeof o};
+        OK(nf_generate_defaults("complete", &o));
+        o.n = 1500;
+        o.weight_min = 1;
+        o.weight_max = 1000000;
+        OK(nf_generate(ctx, &o, &g));
+        for (nf_vid source = 0; source < 16; source++) {
+            nf_result *want = NULL, *got = NULL;
+            OK(nf_sssp(ctx, g, source, &(nf_run_options){.size = sizeof(nf_run_options), .algorithm = "dijkstra-4ary"},
+                       &want));
+            OK(nf_sssp(ctx, g, source, &(nf_run_options){.size = sizeof(nf_run_options), .algorithm = "delta-stepping"},
+                       &got));
+            assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), 1500 * sizeof(int64_t));
+            nf_result_free(want);
+            nf_result_free(got);
+        }
+        nf_graph_free(g);
+        nf_context_free(ctx);
+    }
+}
+
 /* Sums that pass 2^32 are found out and made in 64 bits. */
 static void test_beyond_32_bits(void **state)
 {
@@ -178,9 +207,10 @@ static void test_auto_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_label_setting), cmocka_unit_test(test_order_saves_work),
-        cmocka_unit_test(test_pool_grows),    cmocka_unit_test(test_beyond_32_bits),
-        cmocka_unit_test(test_plateaus),      cmocka_unit_test(test_auto_memory),
+        cmocka_unit_test(test_label_setting),  cmocka_unit_test(test_order_saves_work),
+        cmocka_unit_test(test_pool_grows),     cmocka_unit_test(test_pool_grows_amid_bucket),
+        cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_plateaus),
+        cmocka_unit_test(test_auto_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
