@@ -1,5 +1,5 @@
-/* simt.h - the layer GPU code is written against. Under nvcc it is CUDA and costs nothing; under a host C++ compiler the
- * same sources become the `emulator` device (emu.h, docs/emulator.md), where every CUDA thread is a fiber.
+/* simt.h - the layer GPU code is written against. Under nvcc it is CUDA and costs nothing; under a host C++ compiler
+ * the same sources become the `emulator` device (emu.h, docs/emulator.md), where every CUDA thread is a fiber.
  *
  * The vocabulary is CUDA's own. What a .cu file may use:
  *   keywords     __global__ __device__ __forceinline__ __launch_bounds__ __restrict__ __align__
@@ -9,26 +9,29 @@
  *                __match_any_sync; always with a mask whose every lane calls it; never __activemask
  *   bits         __popc __popcll __ffs __ffsll __clz __clzll __brev
  *   atomics      atomicAdd Min Max Or And Exch CAS on 32- and 64-bit integers, atomicAdd on float and double
- *   memory       __threadfence, __threadfence_block, __threadfence_system, __ldg, __ldcs, vector types (uint2, uint4, ...)
- *   runtime      the subset of the CUDA runtime that emu.h lists, under CUDA's names: cudaMallocAsync, cudaMemcpyAsync,
- *                cudaStreamCreate, cudaEventRecord, cudaGetLastError, cudaFuncSetAttribute, ...
+ *   memory       __threadfence, __threadfence_block, __threadfence_system, __ldg, __ldcs, vector types (uint2 ...)
+ *   runtime      the subset of the CUDA runtime that emu_runtime.h lists, under CUDA's names: cudaMallocAsync,
+ *                cudaMemcpyAsync, cudaStreamCreate, cudaEventRecord, cudaGetLastError, cudaFuncSetAttribute, ...
  * What CUDA has no portable word for goes through the names below; each half defines them all:
  *   SIMT_FLAVOUR                        the namespace every .cu and .cuh file wraps its code in: nf_gpu or nf_emulator
  *   SIMT_SHARED(T, name, N)             T name[N] in shared memory (static)
  *   SIMT_SHARED_DYNAMIC(T, name)        T *name: the dynamic shared memory of the launch, 16-byte aligned
  *   SIMT_LAUNCH(kernel, grid, block, shared, stream, ...)         cudaError_t; grid and block are dim3 or numbers
  *   SIMT_LAUNCH_GRID(kernel, grid, block, shared, stream, ...)    cooperative: all blocks resident, simt_grid_sync
- *   SIMT_LAUNCH_CLUSTER(kernel, cluster, grid, block, shared, stream, ...)  cooperative too; clusters of `cluster` blocks
- *   SIMT_LAUNCH_CHILD(kernel, grid, block, shared, ...)           from a kernel: fire and forget; runs before the parent
- *                                                                 launch counts as complete; nobody can wait for it
- *   SIMT_LAUNCH_TAIL(kernel, grid, block, shared, ...)            from a kernel: starts when the parent and its children end
+ *   SIMT_LAUNCH_CLUSTER(kernel, cluster, grid, block, shared, stream, ...)
+ *                                       cooperative too; clusters of `cluster` blocks
+ *   SIMT_LAUNCH_CHILD(kernel, grid, block, shared, ...)           from a kernel: fire and forget; runs before the
+ *                                       parent launch counts as complete; nobody can wait for it
+ *   SIMT_LAUNCH_TAIL(kernel, grid, block, shared, ...)            from a kernel: starts when the parent and its
+ *                                       children end
  *   simt_lane() simt_warp()             index in the warp, index of the warp in the block (1-D blocks)
  *   simt_grid_sync()                    barrier over a cooperative grid
  *   simt_cluster_sync() simt_cluster_rank() simt_cluster_size()
  *   simt_cluster_at(T *mine, rank)      the same shared variable in another block of the cluster
  *   simt_reduce_add/min/max/or(mask, x) 32-bit; __reduce_*_sync from sm_80, shuffles before
- *   simt_load_relaxed(p) simt_store_relaxed(p, x)  an intended race: a value some other thread may be writing; never torn,
- *                                       never cached stale for ever, orders nothing
+ *   simt_load_relaxed(p) simt_store_relaxed(p, x)
+ *                                       an intended race: a value some other thread may be writing; never torn, never
+ *                                       cached stale for ever, orders nothing
  *   simt_load_acquire(p) simt_store_release(p, x)  the same, ordering device-wide
  *   simt_load16(p)                      16 bytes at once, aligned, as uint4; simt_load16_once: and not kept in L1
  *   simt_copy16_async(shared, global), simt_copy_commit(), simt_copy_wait<N>()   cp.async
@@ -36,13 +39,21 @@
  *   simt_min3(a, b, c)                  signed three-way minimum (__vimin3_s32)
  *   simt_spin()                         in every loop that waits for another thread; the emulator yields there
  *   simt_clock()                        nanoseconds on the device
- *   simt_stream_keep(stream, pointer, bytes, share)   host: L2 access policy; keeps `share` of those bytes resident in L2
+ *   SIMT_ASSERT(condition)              ends the kernel with cudaErrorAssert in the emulator; nothing under nvcc
+ *   simt_stream_keep(stream, pointer, bytes, share)
+ *                                       host: L2 access policy; keeps `share` of those bytes resident in L2
+ *   simt_max_clusters(&count, kernel, cluster, threads, shared)   host: clusters resident at once
+ *   simt_fault_text()                   host: what was wrong in the kernel that failed (in the emulator: kernel, block,
+ *                                       warp, lane, call site); "" when nobody knows
+ * An emulated device is opened with nf__emu_open and chosen for the host thread with nf__emu_use (emu_abi.h) where CUDA
+ * has cudaSetDevice. It is asynchronous as a GPU is: a kernel runs when the host synchronises, or in slices when it
+ * asks cudaStreamQuery, so that a host loop that polls can cancel it.
  *
- * Rules the emulator enforces and a GPU does not: R1 every lane of a mask arrives; R2 a barrier is reached by all threads
- * of its scope that have not exited; R3 no lane of a mask has exited; R4 shared memory is written before it is read (it
- * starts as 0xCD); R5 a plain access never races (race flavour): intended races use simt_load_relaxed and its kin, or
- * atomics; R6 a kernel that waits for another block is launched cooperatively; R7 kernel code is plain data and functions,
- * nothing that needs a destructor.
+ * Rules the emulator enforces and a GPU does not: R1 every lane of a mask arrives; R2 a barrier is reached by all
+ * threads of its scope, none of which has exited; R3 no lane of a mask has exited; R4 shared memory is written before
+ * it is read (it starts as 0xCD); R5 a plain access never races (race flavour): intended races use simt_load_relaxed
+ * and its kin, or atomics; R6 a kernel that waits for another block is launched cooperatively; R7 kernel code is plain
+ * data and functions, nothing that needs a destructor.
  */
 #ifndef NF_SIMT_SIMT_H
 #define NF_SIMT_SIMT_H
