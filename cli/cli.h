@@ -51,10 +51,11 @@ enum {
     C_DEVICES = 512,
     C_VERSION = 1024,
     C_HELP = 2048,
+    C_BENCH = 4096,
     C_RUN = C_BFS | C_SSSP | C_APSP,
     C_READ = C_INFO | C_RUN | C_PATH | C_CONVERT | C_VERIFY,
     C_WORK = C_READ | C_GENERATE,
-    C_ALL = C_WORK | C_ALGORITHMS | C_DEVICES | C_VERSION | C_HELP
+    C_ALL = C_WORK | C_ALGORITHMS | C_DEVICES | C_VERSION | C_HELP | C_BENCH
 };
 
 typedef enum cli_kind { K_FLAG, K_TEXT, K_LIST, K_COUNT, K_REAL, K_BYTES, K_CHOICE } cli_kind;
@@ -100,6 +101,10 @@ typedef struct cli_args {
     cli_real edge_factor, p, forward, backward, drop;
     const char *abc, *weights;
     bool keep_duplicates, permute;
+    /* bench */
+    const char *graphs, *problems, *thread_list;
+    cli_count source_number, repeats;
+    bool auto_check;
     /* the rest */
     const char *to, *against;
     cli_real tolerance;
@@ -278,5 +283,8 @@ int cli_cmd_algorithms(cli_app *app);
 int cli_cmd_devices(cli_app *app);
 int cli_cmd_version(cli_app *app);
 int cli_cmd_help(cli_app *app);
+int cli_cmd_bench(cli_app *app);
+/* The suites of `bench`, i = 0, 1, ...; NULL past the end. */
+const char *cli_suite(size_t i);
 
 #endif

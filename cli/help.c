@@ -131,6 +131,9 @@ static int list_words(const cli_app *app)
     if (c != NULL && c->bit == C_GENERATE && app->args.operands == 1)
         for (size_t i = 0; nf_generator_get(i) != NULL; i++)
             puts(nf_generator_get(i)->name);
+    if (c != NULL && c->bit == C_BENCH && app->args.operands == 1)
+        for (size_t i = 0; cli_suite(i) != NULL; i++)
+            puts(cli_suite(i));
     return CLI_OK;
 }
 

@@ -22,7 +22,7 @@ _nearfar()
         words=$("$command" help --words "${COMP_WORDS[1]}" 2>/dev/null)
         [[ ${COMP_WORDS[1]} == help ]] && words+=" $("$command" help --words 2>/dev/null)"
     fi
-    if [[ -n $option && -z $words ]] || [[ -z $option && $cur != -* && ${COMP_WORDS[1]} != generate && ${COMP_WORDS[1]} != help ]]; then
+    if [[ -n $option && -z $words ]] || [[ -z $option && $cur != -* && ${COMP_WORDS[1]} != generate && ${COMP_WORDS[1]} != bench && ${COMP_WORDS[1]} != help ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         compopt -o filenames 2>/dev/null
         return

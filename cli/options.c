@@ -57,7 +57,8 @@ static const cli_option options[] = {
     CHOICE("distance-type", "T", distance_type, C_SSSP | C_APSP | C_PATH | C_VERIFY, "i32 u32 i64 u64 f32 f64",
            "type of the distances: i32, u32, i64, u64, f32 or f64"),
     /* how */
-    TEXT("algorithm", 0, "NAME", algorithm, C_SEARCH, "which method (see `nearfar algorithms`); default auto"),
+    TEXT("algorithm", 0, "NAME", algorithm, C_SEARCH | C_BENCH,
+         "which method (see `nearfar algorithms`); default auto"),
     LIST("set", "KNOB=VALUE", set, C_SEARCH, "turn a knob of the algorithm; may be given several times"),
     FLAG("verify", 0, verify, C_SEARCH, "check the result before reporting it; exit 1 if it is wrong"),
     FLAG("explain", 0, explain, C_SEARCH, "say what the choice of algorithm was based on"),
@@ -69,6 +70,7 @@ static const cli_option options[] = {
     /* where to */
     TEXT("output", 'o', "FILE", output, C_RUN | C_GENERATE,
          "write the result (.txt .tsv .json .npy .nfd) or graph (any format) by name; - is standard output"),
+    TEXT("output", 'o', "FILE", output, C_BENCH, "also write the tables, as Markdown (.md) or JSON (.json)"),
     TEXT("plot", 0, "FILE.svg", plot, C_SOURCED | C_PATH, "draw the distances over the graph's coordinates"),
     CHOICE("projection", "P", projection, C_SOURCED | C_PATH, "auto plain lonlat",
            "what coordinates are, for --plot: plain, lonlat (degrees or millionths), or auto"),
@@ -76,7 +78,7 @@ static const cli_option options[] = {
     TEXT("to", 0, "FORMAT", to, C_CONVERT | C_GENERATE, "format of the output, when its name does not say"),
     /* generate */
     COUNT("n", "N", n, C_GENERATE, 0, UINT32_MAX, "number of vertices"),
-    COUNT("scale", "S", scale, C_GENERATE, 0, 31, "2^S vertices"),
+    COUNT("scale", "S", scale, C_GENERATE | C_BENCH, 0, 31, "2^S vertices; bench: 20 by default, 6 at least"),
     COUNT("edges", "M", edges, C_GENERATE, 0, UINT64_MAX, "number of edges, before reverses are added"),
     REAL("edge-factor", "F", edge_factor, C_GENERATE, "F edges a vertex"),
     TEXT("abc", 0, "A,B,C", abc, C_GENERATE, "rmat, kronecker: quadrant probabilities, for instance 0.57,0.19,0.19"),
@@ -91,8 +93,16 @@ static const cli_option options[] = {
     FLAG("keep-duplicates", 0, keep_duplicates, C_GENERATE, "keep parallel edges and loops"),
     FLAG("permute", 0, permute, C_GENERATE, "number the vertices at random"),
     TEXT("weights", 0, "LO:HI", weights, C_GENERATE, "draw weights uniformly from LO to HI, both included"),
-    COUNT("seed", "S", seed, C_GENERATE, 0, UINT64_MAX, "the same seed gives the same graph"),
+    COUNT("seed", "S", seed, C_GENERATE | C_BENCH, 0, UINT64_MAX, "the same seed gives the same graph"),
     FLAG("kinds", 0, kinds, C_GENERATE, "list the kinds and what each can be told"),
+    /* bench */
+    TEXT("graphs", 0, "LIST", graphs, C_BENCH, "of kron,uniform,grid,ny,delaunay; default: all"),
+    TEXT("problems", 0, "LIST", problems, C_BENCH, "of bfs,sssp,apsp,many,path; default: all"),
+    TEXT("threads", 0, "LIST", thread_list, C_BENCH, "numbers of threads, up to 8 of them; default 1,2"),
+    COUNT("sources", "N", source_number, C_BENCH, 1, 64, "so many sources, drawn by the seed"),
+    COUNT("repeats", "N", repeats, C_BENCH, 1, 100, "the best of N runs from a source counts; default 3"),
+    FLAG("auto-check", 0, auto_check, C_BENCH,
+         "hold the choice of `auto` against every fixed method on graphs of other families"),
     /* info */
     FLAG("diameter", 0, diameter, C_INFO, "also estimate the diameter, in hops"),
     FLAG("formats", 0, formats, C_INFO, "list the file formats and how each is read"),
@@ -118,7 +128,7 @@ static const cli_option options[] = {
     {"memory", 0, "LIMIT", K_BYTES, F(memory), C_WORK, 0, 0, NULL, "use no more host memory than this: 4G, 512M, ..."},
     FLAG("json", 0, json, C_ALL, "print JSON"),
     FLAG("quiet", 'q', quiet, C_ALL, "print nothing but errors, and JSON when asked for"),
-    FLAG("no-progress", 0, no_progress, C_WORK, "no progress bar"),
+    FLAG("no-progress", 0, no_progress, C_WORK | C_BENCH, "no progress bar"),
     CHOICE("color", "WHEN", color, C_ALL, "auto always never", "colours: auto (on a terminal), always or never"),
     FLAG("words", 0, words, C_HELP, "list names only, for completion scripts"),
     FLAG("help", 'h', help, C_ALL, "print this help"),

@@ -3,6 +3,7 @@
 import sys
 
 from harness import Suite
+import test_bench
 import test_contract
 import test_inputs
 import test_look
@@ -14,7 +15,7 @@ def main():
     if len(sys.argv) < 2:
         print(__doc__)
         return 2
-    tests = [value for module in (test_contract, test_inputs, test_verify, test_look, test_process)
+    tests = [value for module in (test_contract, test_inputs, test_verify, test_look, test_process, test_bench)
              for name, value in vars(module).items() if name.startswith("test_")]
     wanted = sys.argv[2:]
     return Suite(sys.argv[1]).go([t for t in tests if not wanted or t.__name__.replace("test_", "") in wanted])

@@ -7,7 +7,8 @@ import xml.etree.ElementTree as ElementTree
 from harness import ROOT, data
 from test_contract import TINY
 
-COMMANDS = ["info", "bfs", "sssp", "apsp", "path", "generate", "convert", "verify", "algorithms", "devices", "version", "help"]
+COMMANDS = ["info", "bfs", "sssp", "apsp", "path", "generate", "convert", "verify", "algorithms", "bench", "devices",
+            "version", "help"]
 COORDINATES = "p aux sp co 5\nv 1 -74000000 40700000\nv 2 -73900000 40700000\nv 3 -74000000 40800000\nv 4 -73900000 40800000\n" \
               "v 5 -73950000 40750000\n"
 

@@ -1,0 +1,116 @@
+/* bench.h - what the files of `nearfar bench` share: settings, tables, graphs, timed searches, rivals.
+ *
+ * A suite (`cpu`; others may follow) fills tables; bench.c prints them. Rivals are programs of their own, found beside
+ * the command, never linked (bench_rivals.c).
+ * Invariant: B1 no time is printed of an answer that was not compared with the oracle's, vertex by vertex through a
+ * hash; what differs is printed as "wrong".
+ */
+#ifndef NF_CLI_BENCH_H
+#define NF_CLI_BENCH_H
+
+#include "cli.h"
+
+#define BENCH_COLUMNS 16
+#define BENCH_THREADS 8
+#define BENCH_SOURCES 64
+#define BENCH_TABLES 6
+
+/* ---- tables (bench_table.c) -------------------------------------------------------------------------------------- */
+
+typedef struct bench_cell {
+    char text[40]; /* as printed */
+    double value;  /* for JSON; NaN: the text */
+} bench_cell;
+
+typedef struct bench_table {
+    const char *name, *title; /* the key in JSON; a line above */
+    const char *columns[BENCH_COLUMNS];
+    size_t column_count;
+    bench_cell (*rows)[BENCH_COLUMNS];
+    size_t row_count, at; /* `at`: the next cell of the last row */
+    char note[400];       /* a line below; "" for none */
+} bench_table;
+
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
+
+typedef struct bench {
+    cli_app *app;
+    uint64_t seed;
+    unsigned scale, source_count, repeats;
+    int threads[BENCH_THREADS];
+    size_t thread_count;
+    uint32_t problems;     /* 1 << nf_problem, or more bits of the suite's own */
+    const char *algorithm; /* of ours; NULL: auto */
+    bench_table tables[BENCH_TABLES];
+    size_t table_count;
+    double deadline; /* a run is cancelled past it; 0: none */
+    bool wrong;      /* some answer of ours was */
+} bench;
+
+/* ---- bench.c ----------------------------------------------------------------------------------------------------- */
+
+/* A line on stderr, unless --quiet or --no-progress. */
+void bench_say(const bench *b, const char *format, ...) CLI_PRINTF(2, 3);
+/* A context of so many threads that ends runs past b->deadline and on Ctrl-C. */
+int bench_context(bench *b, int threads, nf_context **out);
+/* Whether a comma-separated list has this word; NULL has every word. */
+bool bench_listed(const char *list, const char *word);
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+/* A new table; at most BENCH_TABLES. The columns are copied as pointers. */
+bench_table *bench_table_add(bench *b, const char *name, const char *title, const char *const *columns, size_t count);
+bool bench_row(bench_table *t);
+void bench_text(bench_table *t, const char *format, ...) CLI_PRINTF(2, 3);
+void bench_number(bench_table *t, double value, int decimals); /* NaN: "-" */
+/* The last row as a progress line. */
+void bench_say_row(const bench *b, const bench_table *t);
+void bench_tables_print(const bench *b, FILE *f, bool markdown);
+void bench_tables_json(const bench *b, FILE *f);
+void bench_tables_free(bench *b);
+
+/* ---- graphs (bench_graphs.c) ------------------------------------------------------------------------------------- */
+
+typedef struct bench_spec {
+    const char *name, *kind;
+    uint64_t n; /* vertices; 0: 2^scale */
+    unsigned scale;
+    double edge_factor; /* where the kind has one */
+    uint64_t edges;     /* instead of it */
+    uint32_t k;
+    double p, drop;
+    double low, high; /* weights; both 0: the kind's own */
+    nf_type type;     /* NF_NONE: i32 */
+    uint64_t salt;    /* added to the seed */
+} bench_spec;
+
+nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf_graph **out);
+/* The graphs of the ratio table by name, at b->scale; NULL for the road network where it is not at hand. */
+const char *bench_graph_name(size_t i);
+nf_status bench_graph_make(const bench *b, nf_context *ctx, const char *name, nf_graph **out);
+/* Vertices with arcs out, by seed; false when there are none. */
+bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsigned count);
+
+/* ---- timed searches (bench_search.c) ----------------------------------------------------------------------------- */
+
+typedef struct bench_answer {
+    double ms;
+    uint64_t reached, hash;
+    double sum; /* of the distances */
+    char chosen[40];
+} bench_answer;
+
+/* Adds one distance of vertex (or matrix place) `at` to a hash; whole numbers hash alike in every type. */
+uint64_t bench_hash(uint64_t hash, uint64_t at, double distance);
+/* One search by an algorithm, timed (the run alone: no building of views), its distances hashed. source is ignored by
+ * NF_APSP. */
+nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
+                       bench_answer *out);
+double bench_median(double *values, size_t count); /* sorts them */
+
+/* ---- parts of the suite `cpu` ------------------------------------------------------------------------------------ */
+
+int bench_cpu(bench *b);        /* chooses among these */
+int bench_auto_check(bench *b); /* `auto` against every fixed method */
+
+#endif

@@ -1,0 +1,87 @@
+/* bench_graphs.c - the graphs that are measured, and the sources, by seed.
+ *
+ * The ratio table has kron and uniform (2^scale vertices, edge factor 16), a square grid (1448 x 1448 at scale 20), the
+ * roads of New York (a file, as it is) and delaunay (2^(scale - 2)), weights 1..255 but for the roads. Other parts make
+ * theirs from a bench_spec.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define ROAD_FILE "road/USA-road-d.NY.gr.gz"
+#define GRID_SIDE 1448.0 /* at scale 20 */
+
+nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf_graph **out)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_status st = nf_generate_defaults(spec->kind, &o);
+    if (st != NF_OK)
+        return st;
+    o.n = spec->n;
+    o.scale = spec->scale;
+    o.edge_factor = spec->edge_factor > 0 ? spec->edge_factor : o.edge_factor;
+    o.edges = spec->edges;
+    o.k = spec->k > 0 ? spec->k : o.k;
+    o.p = spec->p > 0 ? spec->p : o.p;
+    o.drop = spec->drop;
+    o.weight_min = spec->low;
+    o.weight_max = spec->high;
+    o.weight_type = spec->type;
+    o.seed = b->seed + spec->salt;
+    return nf_generate(ctx, &o, out);
+}
+
+static const char *const names[] = {"kron", "uniform", "grid", "ny", "delaunay"};
+
+const char *bench_graph_name(size_t i)
+{
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+/* $NEARFAR_DATA, else ../shared/data, else the folder itself. */
+static nf_status read_roads(nf_context *ctx, nf_graph **out)
+{
+    const char *folders[] = {getenv("NEARFAR_DATA"), "../shared/data", "."};
+    char path[4096];
+    for (size_t i = 0; i < 3; i++) {
+        if (folders[i] == NULL)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folders[i], ROAD_FILE);
+        if (access(path, R_OK) == 0)
+            return nf_graph_read(ctx, path, NULL, out);
+    }
+    return NF_ENOTFOUND;
+}
+
+nf_status bench_graph_make(const bench *b, nf_context *ctx, const char *name, nf_graph **out)
+{
+    const double side = GRID_SIDE * exp2(((double)b->scale - 20.0) / 2.0);
+    const bench_spec specs[] = {
+        {.name = "kron", .kind = "kronecker", .scale = b->scale, .edge_factor = 16, .low = 1, .high = 255},
+        {.name = "uniform", .kind = "uniform", .scale = b->scale, .edge_factor = 16, .low = 1, .high = 255},
+        {.name = "grid", .kind = "grid2d", .n = (uint64_t)(lround(side) * lround(side)), .low = 1, .high = 255},
+        {.name = "delaunay", .kind = "delaunay", .scale = b->scale - 2, .low = 1, .high = 255}};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
+        if (strcmp(specs[i].name, name) == 0)
+            return bench_make(b, ctx, &specs[i], out);
+    return read_roads(ctx, out);
+}
+
+bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsigned count)
+{
+    nf_csr g;
+    uint64_t x = b->seed;
+    if (nf_graph_view(NULL, graph, &g) != NF_OK || g.n == 0 || g.m == 0)
+        return false;
+    for (unsigned i = 0; i < count;) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        const nf_vid v = (nf_vid)((x >> 33) % g.n);
+        const bool out = g.off32 != NULL ? g.off32[v] != g.off32[v + 1] : g.off64[v] != g.off64[v + 1];
+        if (out)
+            sources[i++] = v;
+    }
+    return true;
+}
