@@ -3,7 +3,7 @@
 #   make            the library and the command, in build/release
 #   make demo       a road network made, searched, checked and drawn, in build/demo
 #   make test       every test: style, release, sanitizers, fuzzing, installation (FUZZ_SECONDS=30, STAGES=...)
-#   make bench      the benchmarks' tables
+#   make bench      the benchmarks' tables; BENCH='--scale 18 --sources 4' tells `nearfar bench cpu` what to measure
 #   make install    into PREFIX (/usr/local), below DESTDIR
 #   make check-style, make clean
 PREFIX ?= /usr/local
@@ -11,6 +11,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 30
 STAGES ?=
+BENCH ?=
 MAKEFLAGS += --no-print-directory
 
 .PHONY: all demo test bench install check-style clean
@@ -31,7 +32,7 @@ bench:
 	@scripts/deps demo
 	@cmake --preset bench
 	@cmake --build --preset bench -j$(JOBS)
-	@scripts/bench build/bench/bench
+	@scripts/bench build/bench $(BENCH)
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"

@@ -92,6 +92,7 @@ static int read_threads(bench *b, const char *list)
 static int check_words(bench *b)
 {
     static const char *const problems[] = {"bfs", "sssp", "apsp", "many", "path"};
+    static const char *const rivals[] = {"GAP", "Boost", "igraph", "SciPy", "GraphBLAS", "none"};
     const cli_args *a = &b->app->args;
     const char *graphs[8], *dot = a->output != NULL ? strrchr(a->output, '.') : NULL;
     size_t count = 0;
@@ -100,6 +101,8 @@ static int check_words(bench *b)
     int code = check_list(b->app, "graphs", a->graphs, graphs, count);
     if (code == CLI_OK)
         code = check_list(b->app, "problems", a->problems, problems, 5);
+    if (code == CLI_OK)
+        code = check_list(b->app, "rivals", a->rivals, rivals, 6);
     if (code == CLI_OK)
         code = read_threads(b, a->thread_list != NULL              ? a->thread_list
                                : sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "1,2"

@@ -14,6 +14,7 @@
 #define BENCH_THREADS 8
 #define BENCH_SOURCES 64
 #define BENCH_TABLES 6
+#define BENCH_RIVALS 4 /* and GAP */
 
 /* ---- tables (bench_table.c) -------------------------------------------------------------------------------------- */
 
@@ -33,6 +34,19 @@ typedef struct bench_table {
 
 /* ---- settings ---------------------------------------------------------------------------------------------------- */
 
+/* A program around another library (bench/rivals). */
+typedef struct bench_rival {
+    const char *name, *program;
+    bool threads; /* uses more than one */
+    bool found;
+    char path[1024], version[48];
+    /* the process that has the graph at hand */
+    int pid; /* 0: none */
+    int to, from;
+    char line[512]; /* read, not yet used */
+    size_t held;
+} bench_rival;
+
 typedef struct bench {
     cli_app *app;
     uint64_t seed;
@@ -44,7 +58,10 @@ typedef struct bench {
     bench_table tables[BENCH_TABLES];
     size_t table_count;
     double deadline; /* a run is cancelled past it; 0: none */
-    bool wrong;      /* some answer of ours was */
+    bench_rival rivals[BENCH_RIVALS];
+    const char *gap;  /* folder of GAP's programs; NULL: none */
+    char folder[256]; /* the rivals' graphs; "": none yet */
+    bool wrong;       /* some answer of ours was */
 } bench;
 
 /* ---- bench.c ----------------------------------------------------------------------------------------------------- */
@@ -108,9 +125,32 @@ nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem proble
                        bench_answer *out);
 double bench_median(double *values, size_t count); /* sorts them */
 
+/* ---- rivals (bench_rivals.c, bench_gap.c) ------------------------------------------------------------------------ */
+
+/* Looks for the programs beside the command, under libexec and in $NEARFAR_RIVALS; says which were not found. */
+void bench_rivals_find(bench *b);
+/* What was found, as "Boost 1.74, ...; not found: ...". */
+void bench_rivals_tell(const bench *b, char *text, size_t capacity);
+/* Writes the graph for the rivals and starts those that were found; bench_rivals_stop ends them and removes the
+ * files. */
+int bench_rivals_start(bench *b, const nf_graph *graph);
+void bench_rivals_stop(bench *b);
+void bench_rivals_close(bench *b);
+typedef enum bench_outcome { BENCH_NONE = 0, BENCH_RIGHT, BENCH_FALSE, BENCH_LATE } bench_outcome;
+/* One search ("bfs", "sssp", "apsp", "dense") of a rival, which must give the answer `want`. BENCH_NONE: it has none;
+ * BENCH_LATE: no answer within limit_ms, and it was ended. */
+bench_outcome bench_ask(bench_rival *r, const char *problem, int threads, nf_vid source, const bench_answer *want,
+                        double limit_ms, double *ms);
+/* GAP from one source: the best of `trials`, checked by its own verifier and the number of vertices reached. */
+bench_outcome bench_gap_run(const bench *b, nf_problem problem, int threads, nf_vid source, long delta, unsigned trials,
+                            const bench_answer *want, double *ms);
+/* The best of GAP's deltas by powers of two, from one source; `from` > 0: near that one only. */
+long bench_gap_delta(const bench *b, int threads, nf_vid source, long from);
+
 /* ---- parts of the suite `cpu` ------------------------------------------------------------------------------------ */
 
 int bench_cpu(bench *b);        /* chooses among these */
+int bench_ratios(bench *b);     /* BFS and SSSP beside the rivals */
 int bench_auto_check(bench *b); /* `auto` against every fixed method */
 
 #endif

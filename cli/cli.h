@@ -102,7 +102,7 @@ typedef struct cli_args {
     const char *abc, *weights;
     bool keep_duplicates, permute;
     /* bench */
-    const char *graphs, *problems, *thread_list;
+    const char *graphs, *problems, *thread_list, *gap, *rivals;
     cli_count source_number, repeats;
     bool auto_check;
     /* the rest */

@@ -55,8 +55,11 @@ static const cli_command commands[] = {
     {"algorithms", C_ALGORITHMS, "", 0, 0, "list the algorithms and their knobs", "",
      "  nearfar algorithms\n  nearfar algorithms --device cpu --json\n", cli_cmd_algorithms},
     {"bench", C_BENCH, "SUITE", 1, 1, "measure: Nearfar beside the rivals found on this machine",
-     "The suite `cpu` prints times and ratios; `--auto-check` holds `auto` against every fixed method.\n",
-     "  nearfar bench cpu --scale 16 --sources 4\n  nearfar bench cpu --auto-check --problems bfs,sssp -o auto.md\n",
+     "The suite `cpu` runs Nearfar and its rivals in turns on the same graphs from the same sources,\n"
+     "compares every answer with the textbook's, and prints times and ratios. `--auto-check` holds `auto`\n"
+     "against every fixed method.\n",
+     "  nearfar bench cpu --scale 16 --sources 4\n  nearfar bench cpu --gap gapbs --graphs kron,grid -o ratios.md\n"
+     "  nearfar bench cpu --auto-check --problems bfs,sssp -o auto.md\n",
      cli_cmd_bench},
     {"devices", C_DEVICES, "", 0, 0, "list the devices of this machine", "", "  nearfar devices --json\n",
      cli_cmd_devices},

@@ -101,6 +101,9 @@ static const cli_option options[] = {
     TEXT("threads", 0, "LIST", thread_list, C_BENCH, "numbers of threads, up to 8 of them; default 1,2"),
     COUNT("sources", "N", source_number, C_BENCH, 1, 64, "so many sources, drawn by the seed"),
     COUNT("repeats", "N", repeats, C_BENCH, 1, 100, "the best of N runs from a source counts; default 3"),
+    TEXT("gap", 0, "DIR", gap, C_BENCH, "folder of the programs of the GAP benchmark suite: a rival as well"),
+    TEXT("rivals", 0, "LIST", rivals, C_BENCH,
+         "of GAP,Boost,igraph,SciPy,GraphBLAS, or none; default: all that are found"),
     FLAG("auto-check", 0, auto_check, C_BENCH,
          "hold the choice of `auto` against every fixed method on graphs of other families"),
     /* info */

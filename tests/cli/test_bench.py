@@ -1,5 +1,6 @@
 """`nearfar bench`: the shape of its tables, that answers are checked, and its words."""
 import json
+import os
 
 
 def test_bench_words(s):
@@ -27,3 +28,37 @@ def test_bench_auto(s):
     s.equal(sum(line.startswith("|") for line in lines), len(rows) + 2, "a Markdown row for each", a)
     s.ok(len({line.count("|") for line in lines if line.startswith("|")}) == 1, "as many cells in each")
     s.ok(all(len(line) == 0 or " T " in line for line in a.err.splitlines()), "a progress line a row", a)
+
+
+CALM = {"OMP_WAIT_POLICY": "passive"}
+WRONG = """#!/bin/sh
+if [ "$1" = --version ]; then echo Boost 0.0; exit; fi
+echo ready
+while read -r problem threads source; do echo 0.001 1 2; done
+"""
+
+
+def test_bench_ratios(s):
+    a = s.works("bench", "cpu", "--scale", "8", "--sources", "2", "--repeats", "1", "--graphs", "kron,grid", "--problems", "bfs,sssp",
+                "--threads", "1,2", "--json", "-o", "ratios.md", env=CALM)
+    rows = a.json().get("ratios", [])
+    s.equal([(r["graph"], r["problem"], r["T"]) for r in rows],
+            [(g, p, t) for g in ("kron", "grid") for p in ("bfs", "sssp") for t in (1, 2)], "a row for each", a)
+    rivals = ("GAP", "Boost", "igraph", "SciPy", "GraphBLAS")
+    for r in rows:
+        times = [r[name] for name in rivals if r[name] is not None]
+        s.ok(all(isinstance(t, (int, float)) for t in times), "every rival has the right answer: %s" % json.dumps(r), a)
+        s.ok(not times or abs(r["best x"] - min(times) / r["Nearfar"]) < 1e-3 * r["best x"], "the ratio of %s" % json.dumps(r))
+    s.ok("Rivals:" in s.read("ratios.md"), "what was found is told", a)
+    if not any(r[name] is not None for r in rows for name in rivals):
+        s.skip("no rival on this machine")
+
+
+def test_bench_wrong_rival(s):
+    os.mkdir(s.path("rivals"))
+    os.chmod(s.path(s.file("rivals/bench_rival_boost", WRONG)), 0o755)
+    a = s.works("bench", "cpu", "--scale", "8", "--sources", "1", "--repeats", "1", "--graphs", "grid", "--problems", "bfs", "--threads",
+                "1", "--rivals", "Boost", "--json", env={**CALM, "NEARFAR_RIVALS": s.path("rivals")})
+    rows = a.json().get("ratios", [])
+    s.equal([r["Boost"] for r in rows], ["wrong"], "a wrong answer is not timed", a)
+    s.equal([r["best x"] for r in rows], [None], "and no rival to be ahead of", a)
