@@ -1,9 +1,9 @@
-/* emu_access.c - memory as a kernel's threads use it by name: atomics, relaxed accesses, fences, cp.async, and the shared
- * memory of a block.
+/* emu_access.c - memory as a kernel's threads use it by name: atomics, relaxed accesses, fences, cp.async, and the
+ * shared memory of a block.
  *
- * Atomics and relaxed accesses are points where another thread may run (the setting `preempt`). One host thread runs all
- * threads of a device, so an atomic is atomic by itself; memory that other host threads see (pinned) is accessed with the
- * compiler's atomic loads and stores.
+ * Atomics and relaxed accesses are points where another thread may run (the setting `preempt`). One host thread runs
+ * all threads of a device, so an atomic is atomic by itself; memory that other host threads see (pinned) is accessed
+ * with the compiler's atomic loads and stores.
  *
  * Shared memory of a block: the dynamic part first, then each static array in the order in which threads of the grid
  * first name them, the same offset in every block; behind each part a gap of canary bytes.

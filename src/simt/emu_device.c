@@ -1,6 +1,6 @@
 /* emu_device.c - an emulated device: its settings, its life, what it says of itself, its errors.
  *
- * I1 all memory a device needs but its arena is one mapping, made when it is opened: what is never touched costs nothing;
+ * I1 all memory a device needs but its arena is one mapping, made when it is opened: what nobody touches costs nothing;
  * I2 nothing is shared between devices, so two host threads may use two of them at once.
  */
 #include "simt/emu_impl.h"

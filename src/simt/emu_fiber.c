@@ -1,7 +1,7 @@
 /* emu_fiber.c - stacks and the switch between them.
  *
  * A switch saves the registers a called function must keep (x86-64: six and the stack pointer; AArch64: twenty and the
- * stack pointer) and nothing else: no signal mask, no system call, 5 to 10 ns. Elsewhere ucontext does the same, slowly.
+ * stack pointer) and nothing else: no signal mask, no system call, 5 to 10 ns. Elsewhere ucontext does it, slowly.
  *
  * I1 each stack has an inaccessible page below it;
  * I2 tops of stacks differ modulo 4096 (colouring): else the frames of all threads fall into the same sets of the L1

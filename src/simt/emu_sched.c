@@ -1,8 +1,8 @@
 /* emu_sched.c - who runs next: the ready queue, waiting and waking, the life of threads, blocks and the grid.
  *
- * A thread that must wait picks its successor and switches to it directly; a thread that ends lets the next new one run on
- * its own stack, so a kernel without barriers never switches. The order is the setting's: first in first out, last in
- * first out, or drawn from the seed; the same settings and calls give the same schedule.
+ * A thread that must wait picks its successor and switches to it directly; a thread that ends lets the next new one run
+ * on its own stack, so a kernel without barriers never switches. The order is the setting's: first in first out, last
+ * in first out, or drawn from the seed; the same settings and calls give the same schedule.
  *
  * I1 nobody waits on an empty queue: when no thread can run and some have not ended, that is a deadlock and an error;
  * I2 yields without any event between them are counted; past the limit that is a livelock and an error;
