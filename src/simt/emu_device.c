@@ -96,8 +96,7 @@ static const char *read_one(const char *name, const char *value, nf__emu_setting
 
 cudaError_t nf__emu_settings_read(const char *list, nf__emu_settings *out, char *text, size_t capacity)
 {
-    const nf__emu_settings fresh = {
-        .sms = 4, .sm_threads = 256, .memory = UINT64_C(1) << 30, .idle = IDLE_LIMIT, .watchdog = 20};
+    const nf__emu_settings fresh = {.sms = 4, .sm_threads = 256, .memory = UINT64_C(1) << 30, .idle = IDLE_LIMIT};
     *out = fresh;
     while (list != NULL && *list != '\0') {
         char one[128] = "";
@@ -158,6 +157,7 @@ static void lay_out(nf__emu *dev, layout *at)
     dev->functions = part(at, NF_EMU_FUNCTIONS, sizeof *dev->functions);
     dev->spans = part(at, NF_EMU_SPANS, sizeof *dev->spans);
     dev->pinned = part(at, NF_EMU_PINNED, sizeof *dev->pinned);
+    dev->alt_stack = part(at, NF_EMU_ALT_STACK, 1);
     dev->shared = part(at, dev->max_slots, NF_EMU_SHARED_SLOT);
 }
 
@@ -258,7 +258,7 @@ nf__emu_counters nf__emu_count(const nf__emu *device)
 
 int nf__emu_checks_races(void)
 {
-#if defined(NF_EMU_RACE)
+#if defined(SIMT_RACE)
     return 1;
 #else
     return 0;

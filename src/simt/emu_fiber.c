@@ -194,6 +194,12 @@ void nf__emu_stack_give(nf__emu *dev, uint32_t stack)
     dev->free_stacks[dev->free_count++] = stack;
 }
 
+bool nf__emu_in_guard(const nf__emu *dev, const void *p)
+{
+    const uintptr_t at = (uintptr_t)p - (uintptr_t)dev->stacks;
+    return at < stacks_bytes(dev) && at % (NF_EMU_STACK + NF_EMU_GUARD) < NF_EMU_GUARD;
+}
+
 static char *stack_top(const nf__emu *dev, uint32_t stack)
 {
     return stack_bottom(dev, stack) + NF_EMU_STACK - (size_t)stack * NF_EMU_COLOUR % 4096 / 16 * 16;

@@ -15,9 +15,11 @@
 #ifndef NF_SIMT_EMU_IMPL_H
 #define NF_SIMT_EMU_IMPL_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 #include "simt/emu_abi.h"
 
@@ -59,7 +61,9 @@ enum {
     NF_EMU_PINNED = 4096,
     NF_EMU_FUNCTIONS = 512,
     NF_EMU_COPIES = 64, /* cp.async under way in one thread */
-    NF_EMU_TEXT = 1024
+    NF_EMU_TEXT = 1024,
+    NF_EMU_SIGNALS = 4,
+    NF_EMU_ALT_STACK = 64 * 1024
 };
 
 enum nf__emu_schedule { NF_EMU_FIFO, NF_EMU_LIFO, NF_EMU_RANDOM };
@@ -246,6 +250,14 @@ struct nf__emu {
     size_t host_size;
     bool from_host;
 
+    /* signals */
+    bool signals_on, timer_set;
+    timer_t timer;
+    struct sigaction before[NF_EMU_SIGNALS];
+    stack_t alt_before;
+    char *alt_stack;
+    uint64_t seen_signs, silent;
+
     /* streams */
     nf__emu_op *ops, *free_ops, *queue, **queue_end;
     struct nf__emu_stream *streams;
@@ -276,6 +288,8 @@ void nf__emu_stacks_reset(nf__emu *dev);
 /* Leaves `from` (NULL: the host; dying: for ever) for the thread `to` (NULL: the host). */
 void nf__emu_hop(nf__emu *dev, nf__emu_thread *from, nf__emu_thread *to, bool dying);
 void nf__emu_thread_main(void); /* what a fresh stack runs; emu_sched.c */
+/* Whether the address lies in the page below a stack. */
+bool nf__emu_in_guard(const nf__emu *dev, const void *p);
 double nf__emu_seconds(void);
 
 /* ---- emu_sched.c: who runs --------------------------------------------------------------------------------------- */
@@ -325,6 +339,11 @@ void nf__emu_record_fault(nf__emu *dev, cudaError_t error, const nf__emu_thread 
 /* Records that the gap behind an allocation was written to. */
 void nf__emu_record_overrun(nf__emu *dev, const void *p, uint64_t bytes);
 void nf__emu_place(const nf__emu_thread *thread, char *text, size_t capacity);
+
+/* ---- emu_signal.c ------------------------------------------------------------------------------------------------ */
+
+void nf__emu_signals_on(nf__emu *dev);
+void nf__emu_signals_off(nf__emu *dev);
 
 /* ---- emu_arena.c, emu_stream.c, emu_device.c --------------------------------------------------------------------- */
 

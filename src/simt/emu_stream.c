@@ -167,7 +167,9 @@ static void grid_ended(nf__emu *dev)
 static void run_grid(nf__emu *dev, double seconds)
 {
     nf__emu_arena_open(dev);
+    nf__emu_signals_on(dev);
     const bool ended = nf__emu_resume(dev, seconds);
+    nf__emu_signals_off(dev);
     nf__emu_arena_close(dev);
     if (dev->faulted) {
         nf__emu_stacks_reset(dev);
