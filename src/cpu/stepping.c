@@ -3,23 +3,31 @@
  * Meyer and Sanders, "Delta-stepping", J. Algorithms 49, 2003; bucket fusion from Zhang et al., "Optimizing ordered
  * graph algorithms with GraphIt", CGO 2020. Keys and atomics are those of key.h, lists those of bins.h.
  *
- * Each thread keeps its own buckets. In a phase the threads share out the chunks of the current bucket, relax the arcs
- * of its vertices and put what improves into their buckets; a thread whose own part of the current bucket is short goes
- * on with it before the barrier (fusion). Then they agree on the next bucket that is not empty. Buckets beyond the
- * `open` ones are one far list, shared out again when the others are empty.
+ * Each thread keeps its own buckets. In a phase every thread relaxes the arcs of the vertices it has listed in the
+ * current bucket, then of those of others, and puts what improves into its buckets; a thread whose own part of the
+ * current bucket is short goes on with it before the barrier (fusion). Then they agree on the next bucket that is not
+ * empty. Buckets beyond the `open` ones are one far list, shared out again when the others are empty.
+ *
+ * Memory decides the speed, so nothing is waited for: labels and offsets of a chunk of vertices are fetched while the
+ * chunk before it is read, the arcs of a batch of vertices while the batch before it is scanned, and the scan itself
+ * only collects the arcs that would lower a label, without a branch for each, so that the machine looks up dozens of
+ * labels at once. Only those few candidates are then tested again, stored and listed.
  *
  * Invariants
  *   I1 d[v] only falls, by compare-and-swap; whoever lowers it also lists v, unless I2;
  *   I2 v is listed once in every bucket it falls into: an entry is made only when the bucket of d[v] changes, or the
  *      bucket is the current one; an entry whose bucket is not that of d[v] is stale and skipped;
  *   I3 when all threads have left a bucket, the labels in it and before it are final (weights >= 0);
- *   I4 an arc is relaxed only while its thread owns NF__READY free chunks, PIECE <= NF__READY arcs at a time, so a push
- *      never fails (B3). When the pool is used up, all threads leave the parallel region, stale entries are dropped,
- *      and if that is not enough the pool grows; a vertex whose arcs were half done is done again.
+ *   I4 candidates are dealt with only while the thread owns NF__READY free chunks, so many at a time, so a push never
+ *      fails (B3). When the pool is used up, all threads leave the parallel region, stale entries are dropped, and if
+ *      that is not enough the pool grows; every thread then goes on with its candidates, batches and chunks;
  *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
- *      they never close a cycle. With more threads they come from final labels (tree.h).
+ *      they never close a cycle. With more threads they come from final labels (tree.h);
+ *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1).
+ * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
+ * one region: delaunay 18 takes 1.25 times as long), labels of all neighbours fetched ahead of the scan.
  * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders); memory 8.3 n to start with, that is room for
- * 2 n entries, 4 bytes for each chunk, and 8 bytes a thread and open bucket.
+ * 2 n entries, 4 bytes for each chunk, 4 bytes a thread and open bucket, and 60,000 bytes a thread.
  */
 #include "cpu/stepping.h"
 
@@ -30,27 +38,47 @@
 #include "cpu/tight.h"
 #include "cpu/tree.h"
 
-#define PIECE 64u      /* arcs relaxed between two looks at the stock (I4); at most NF__READY */
-#define AHEAD_OFF 8    /* a vertex's offsets are fetched so many vertices before its turn: kron 18, best of 4, 8, 16 */
-#define AHEAD_ADJ 3    /* and its arcs so many before: best of 2, 3, 5 */
-#define POLL_EVERY 16u /* chunks between two looks at the cancel flag */
-#define AHEAD_DIST 1   /* and the labels of its first MOST_DIST neighbours */
-#define MOST_DIST 16u
+#define BATCH 32u        /* vertices whose arcs are on their way while those of BATCH others are scanned */
+#define ARCS 256u        /* or fewer, once they have so many arcs */
+#define STRIP 256u       /* arcs scanned between two looks at the room for candidates */
+#define CANDS 512u       /* room for candidates, at least 2 * STRIP */
+#define FETCH_MOST 64u   /* of a vertex's arcs so many are fetched ahead; the machine itself guesses the rest */
+#define LINE 16u         /* 32-bit numbers in a cache line */
+#define POLL_EVERY 16u   /* chunks between two looks at the cancel flag */
 #define PER_THREAD 1024u /* vertices and arcs for which a thread is woken; below, a barrier costs more than the work */
 #define NONE UINT32_MAX
+
+/* Vertices of the current bucket whose arcs have been asked for. */
+typedef struct batch {
+    uint32_t count, at; /* those before `at` are done */
+    nf_vid u[BATCH];
+    nf_eid from[BATCH], end[BATCH]; /* their arcs that are not done */
+} batch;
 
 /* One thread's side. */
 typedef struct worker {
     nf__stock stock;
-    nf__list *bins;         /* `open` lists */
-    uint32_t low;           /* no list before this one holds anything */
-    uint32_t chain;         /* chunks of the thread's own part of the current bucket that are being done */
-    uint32_t held, held_at; /* a chunk that the thread could not finish, and where it stopped */
-    unsigned phase;
-    uint32_t need;    /* chunks that the thread lacked to reopen its far list */
-    uint32_t looks;   /* at the cancel flag */
-    uint64_t current; /* entries in the thread's part of the current bucket */
+    nf__list *bins;        /* `open` lists */
+    uint32_t low;          /* no list before this one holds anything */
+    uint32_t chain;        /* chunks of the thread's own part of the current bucket that are being done */
+    uint32_t chunk, at;    /* the chunk being read, and the next vertex in it */
+    uint32_t ahead;        /* the chunk after it, on its way */
+    unsigned phase, turn;  /* turn: the batch to scan next */
+    bool dry;              /* no batch is waiting to be scanned */
+    uint32_t found, dealt; /* candidates, and how many of them are done */
+    uint32_t need;         /* chunks that the thread lacked to reopen its far list */
+    uint32_t looks;        /* at the cancel flag */
+    uint64_t current;      /* entries in the thread's part of the current bucket */
     uint64_t relaxed;
+    char before[64];             /* what other threads change has a cache line of its own */
+    uint32_t taken, first, past; /* the thread's chunks of the bucket: work[first .. past), `taken` of them taken */
+    char after[64];
+    batch batches[2];
+    nf_vid head[CANDS], tail[CANDS]; /* a candidate: the label of `head` may fall to `key`, by an arc from `tail` */
+    union {
+        uint32_t k32[CANDS];
+        uint64_t k64[CANDS];
+    } key;
     char apart[64]; /* keeps two threads off one cache line */
 } worker;
 
@@ -74,9 +102,6 @@ typedef struct engine {
     bool done;
     int full, stop, hot; /* raised while chunks are consumed, read after a barrier or as a hint */
     int cramped;         /* raised while the far list is reopened, read after a barrier */
-    char before[64];     /* taken changes all the time: it has a cache line of its own */
-    uint32_t taken[2];
-    char after[64];
 } engine;
 
 static void open_bins(engine *g)
@@ -88,12 +113,12 @@ static void open_bins(engine *g)
         memset(k, 0, sizeof *k);
         k->stock = (nf__stock){NF__NO_CHUNK, 0};
         k->bins = g->lists + (size_t)t * g->plan.open;
-        k->held = k->chain = NF__NO_CHUNK;
+        k->chain = k->chunk = k->ahead = NF__NO_CHUNK;
     }
     g->pool.used = 0;
     g->base = g->cur = 0;
     g->next[0] = g->next[1] = g->far_min = NONE;
-    g->tail[0] = g->tail[1] = g->taken[0] = g->taken[1] = 0;
+    g->tail[0] = g->tail[1] = 0;
     g->done = false;
     g->full = g->cramped = g->stop = g->hot = 0;
 }
@@ -123,6 +148,40 @@ static bool may_go_on(engine *g, worker *k)
     return !flag(&g->stop) && !flag(&g->full);
 }
 
+/* One of the chunks that `from` has offered. */
+static inline uint32_t take_chunk(const engine *g, worker *from)
+{
+    const uint32_t count = from->past - from->first;
+    if (__atomic_load_n(&from->taken, __ATOMIC_RELAXED) >= count)
+        return NF__NO_CHUNK;
+    const uint32_t i = __atomic_fetch_add(&from->taken, 1, __ATOMIC_RELAXED);
+    return i < count ? g->work[from->first + i] : NF__NO_CHUNK;
+}
+
+/* The next chunk of the phase: one of the thread's own, then of another's, then of what it has added to the bucket
+ * itself while that is short. */
+static uint32_t next_chunk(engine *g, worker *k)
+{
+    nf__list *own = &k->bins[g->cur];
+    const int me = (int)(k - g->workers);
+    uint32_t chunk = NF__NO_CHUNK;
+    if (!may_go_on(g, k))
+        return NF__NO_CHUNK;
+    for (int i = 0; i < g->threads && chunk == NF__NO_CHUNK; i++)
+        chunk = take_chunk(g, &g->workers[me + i < g->threads ? me + i : me + i - g->threads]);
+    if (chunk != NF__NO_CHUNK)
+        return chunk;
+    if (k->dry && k->chain == NF__NO_CHUNK && (g->threads == 1 || k->current < g->plan.fuse)) {
+        k->chain = own->head;
+        own->head = NF__NO_CHUNK;
+        k->current = 0;
+    }
+    chunk = k->chain;
+    if (chunk != NF__NO_CHUNK)
+        k->chain = g->pool.chunks[chunk].next;
+    return chunk;
+}
+
 /* The first of the thread's lists that is not empty, the far one excepted. */
 static uint32_t first_bin(const engine *g, worker *k)
 {
@@ -141,6 +200,9 @@ static void offer(engine *g, worker *k, uint32_t b, unsigned side)
     for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
         count++;
     uint32_t to = count != 0 ? __atomic_fetch_add(&g->tail[side], count, __ATOMIC_RELAXED) : 0;
+    k->first = to;
+    k->past = to + count;
+    k->taken = 0;
     for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
         g->work[to++] = c;
     k->bins[b].head = NF__NO_CHUNK;

@@ -36,105 +36,137 @@ static inline void KNAME(relax)(engine *g, worker *k, K *d, nf_vid u, nf_vid v, 
         }
 }
 
-/* Relaxes the arcs of u, whose label is `key`; false: the pool is used up, or 32 bits are (I4). */
-static inline bool KNAME(expand)(engine *g, worker *k, nf_vid u, K key, bool alone)
+/* Deals with the candidates; false: the pool is used up (I4). */
+static inline bool KNAME(deal)(engine *g, worker *k, bool alone)
 {
-    const nf_csr *c = &g->run->csr;
-    K *d = g->row->dist;
-    const nf_eid end = nf__off(c, u + 1);
-    nf_eid e = nf__off(c, u);
-    if (KHOT(&g->scale, key)) {
-        raise_flag(&g->hot);
-        if (KSMALL)
-            return false;
-    }
-    while (e < end) {
-        const nf_eid past = end - e < PIECE ? end : e + PIECE;
+    const K *keys = (const K *)&k->key;
+    while (k->dealt < k->found) {
+        const uint32_t past = k->found - k->dealt < NF__READY ? k->found : k->dealt + NF__READY;
         if (!nf__stock_ready(&g->pool, &k->stock))
             return false;
-        k->relaxed += past - e;
-        for (; e < past; e++)
-            KNAME(relax)(g, k, d, u, c->adj[e], KSUM(&g->scale, key, c, e), alone);
+        for (uint32_t i = k->dealt; i < past; i++)
+            KNAME(relax)(g, k, g->row->dist, k->tail[i], k->head[i], keys[i], alone);
+        k->dealt = past;
     }
+    k->dealt = k->found = 0;
     return true;
 }
 
-static inline void KNAME(fetch)(const engine *g, const nf__chunk *c, uint32_t i)
+/* Adds those of the arcs to the candidates that would lower a label, without a branch for each (I6). */
+static inline void KNAME(sift)(const engine *g, worker *k, nf_vid u, K key, nf_eid e, nf_eid past)
+{
+    const nf_csr *c = &g->run->csr;
+    const K *d = g->row->dist;
+    K *keys = (K *)&k->key;
+    uint32_t found = k->found;
+    for (; e < past; e++) {
+        const nf_vid v = c->adj[e];
+        const K sum = KSUM(&g->scale, key, c, e);
+        k->head[found] = v;
+        keys[found] = sum;
+        found += sum < __atomic_load_n(&d[v], __ATOMIC_RELAXED);
+    }
+    for (uint32_t i = k->found; i < found; i++)
+        k->tail[i] = u;
+    k->found = found;
+}
+
+/* Relaxes the arcs of a batch; false: the pool is used up, or 32 bits are. */
+static inline bool KNAME(scan)(engine *g, worker *k, batch *b, bool alone)
+{
+    const K *d = g->row->dist;
+    for (; b->at < b->count; b->at++) {
+        const nf_vid u = b->u[b->at];
+        const nf_eid end = b->end[b->at];
+        const K key = __atomic_load_n(&d[u], __ATOMIC_RELAXED);
+        if (KHOT(&g->scale, key)) {
+            raise_flag(&g->hot);
+            if (KSMALL)
+                return false;
+        }
+        for (nf_eid e = b->from[b->at]; e < end;) {
+            const nf_eid past = end - e < STRIP ? end : e + STRIP;
+            if (k->found > CANDS - STRIP && !KNAME(deal)(g, k, alone))
+                return false;
+            KNAME(sift)(g, k, u, key, e, past);
+            k->relaxed += past - e;
+            b->from[b->at] = e = past;
+        }
+    }
+    return KNAME(deal)(g, k, alone);
+}
+
+/* Asks for labels and offsets of a chunk's vertices. */
+static inline void KNAME(announce)(const engine *g, uint32_t chunk)
 {
     const nf_csr *csr = &g->run->csr;
-    if (i + AHEAD_OFF < c->count) {
-        const nf_vid v = c->v[i + AHEAD_OFF];
+    const nf__chunk *c = &g->pool.chunks[chunk];
+    for (uint32_t i = 0; chunk != NF__NO_CHUNK && i < c->count; i++) {
+        __builtin_prefetch((const K *)g->row->dist + c->v[i]);
         if (csr->off32 != NULL)
-            __builtin_prefetch(&csr->off32[v]);
+            __builtin_prefetch(&csr->off32[c->v[i]]);
         else
-            __builtin_prefetch(&csr->off64[v]);
-        __builtin_prefetch((const K *)g->row->dist + v);
-    }
-    if (i + AHEAD_ADJ < c->count) {
-        const nf_eid e = nf__off(csr, c->v[i + AHEAD_ADJ]);
-        __builtin_prefetch(&csr->adj[e]);
-        __builtin_prefetch((const uint32_t *)g->scale.weights + (e & g->scale.mask));
-    }
-    if (i + AHEAD_DIST < c->count) {
-        const nf_vid v = c->v[i + AHEAD_DIST];
-        const nf_eid e = nf__off(csr, v), end = nf__off(csr, v + 1), past = end - e < MOST_DIST ? end : e + MOST_DIST;
-        for (nf_eid k = e; k < past; k++)
-            __builtin_prefetch((const K *)g->row->dist + csr->adj[k]);
+            __builtin_prefetch(&csr->off64[c->v[i]]);
     }
 }
 
-/* The vertices of a chunk from place `from`; then the chunk is the thread's. False: stopped, the chunk is held. */
-static inline bool KNAME(consume)(engine *g, worker *k, uint32_t chunk, uint32_t from, bool alone)
+/* Goes on to the next chunk; false: there is none. */
+static inline bool KNAME(turn_page)(engine *g, worker *k)
 {
-    const nf__chunk *c = &g->pool.chunks[chunk];
-    K *d = g->row->dist;
-    for (uint32_t i = from; i < c->count; i++) {
-        const nf_vid u = c->v[i];
-        KNAME(fetch)(g, c, i);
-        const K key = alone ? d[u] : __atomic_load_n(&d[u], __ATOMIC_RELAXED);
-        if (KNAME(bin)(g, key) != g->cur)
-            continue; /* stale */
-        if (!KNAME(expand)(g, k, u, key, alone)) {
-            raise_flag(&g->full);
-            k->held = chunk;
-            k->held_at = i;
-            return false;
+    if (k->chunk != NF__NO_CHUNK)
+        nf__chunk_release(&g->pool, &k->stock, k->chunk);
+    k->at = 0;
+    k->chunk = k->ahead;
+    k->ahead = next_chunk(g, k);
+    KNAME(announce)(g, k->ahead);
+    if (k->chunk == NF__NO_CHUNK) {
+        k->chunk = k->ahead;
+        k->ahead = NF__NO_CHUNK;
+    }
+    return k->chunk != NF__NO_CHUNK;
+}
+
+/* Fills a batch with vertices that are not stale, and asks for their arcs. */
+static inline void KNAME(fill)(engine *g, worker *k, batch *b)
+{
+    const nf_csr *c = &g->run->csr;
+    const K *d = g->row->dist;
+    nf_eid arcs = 0;
+    b->count = b->at = 0;
+    while (b->count < BATCH && arcs < ARCS) {
+        if ((k->chunk == NF__NO_CHUNK || k->at == g->pool.chunks[k->chunk].count) && !KNAME(turn_page)(g, k))
+            break;
+        const nf_vid u = g->pool.chunks[k->chunk].v[k->at++];
+        if (KNAME(bin)(g, __atomic_load_n(&d[u], __ATOMIC_RELAXED)) != g->cur)
+            continue;
+        const nf_eid from = nf__off(c, u), end = nf__off(c, u + 1),
+                     past = end - from < FETCH_MOST ? end : from + FETCH_MOST;
+        b->u[b->count] = u;
+        b->from[b->count] = from;
+        b->end[b->count++] = end;
+        arcs += end - from;
+        for (nf_eid e = from; e < past; e += LINE) {
+            __builtin_prefetch(&c->adj[e]);
+            __builtin_prefetch((const uint32_t *)g->scale.weights + (e & g->scale.mask));
         }
     }
-    nf__chunk_release(&g->pool, &k->stock, chunk);
-    return true;
 }
 
-/* The thread's share of a phase: what it held, chunks of all, then its own part while that is short. */
+/* The thread's share of a phase: a batch is scanned while the arcs of the next are on their way. Begins with what was
+ * left when the pool was used up. */
 static inline void KNAME(drain)(engine *g, worker *k, bool alone)
 {
-    const unsigned side = k->phase & 1;
-    nf__list *own = &k->bins[g->cur];
-    if (k->held != NF__NO_CHUNK) {
-        const uint32_t chunk = k->held;
-        k->held = NF__NO_CHUNK;
-        if (!KNAME(consume)(g, k, chunk, k->held_at, alone))
+    for (bool good = KNAME(deal)(g, k, alone);; k->turn++) {
+        batch *now = &k->batches[k->turn & 1], *next = &k->batches[~k->turn & 1];
+        k->dry = now->at == now->count;
+        if (good && next->at == next->count)
+            KNAME(fill)(g, k, next);
+        if (good && k->dry && next->count == 0)
             return;
-    }
-    while (may_go_on(g, k) && __atomic_load_n(&g->taken[side], __ATOMIC_RELAXED) < g->tail[side]) {
-        const uint32_t i = __atomic_fetch_add(&g->taken[side], 1, __ATOMIC_RELAXED);
-        if (i >= g->tail[side])
-            break;
-        if (!KNAME(consume)(g, k, g->work[i], 0, alone))
+        if (!good || !KNAME(scan)(g, k, now, alone)) {
+            raise_flag(&g->full);
             return;
-    }
-    while (may_go_on(g, k)) {
-        if (k->chain == NF__NO_CHUNK && (alone || k->current < g->plan.fuse)) {
-            k->chain = own->head;
-            own->head = NF__NO_CHUNK;
-            k->current = 0;
         }
-        const uint32_t chunk = k->chain;
-        if (chunk == NF__NO_CHUNK)
-            return;
-        k->chain = g->pool.chunks[chunk].next;
-        if (!KNAME(consume)(g, k, chunk, 0, alone))
-            return;
     }
 }
 
@@ -231,7 +263,7 @@ static bool KNAME(advance)(engine *g, worker *k)
         g->done = next == NONE || KNAME(is_over)(g, g->base + next);
         g->cur = next == NONE ? 0 : next;
         g->next[other] = NONE;
-        g->tail[side] = g->taken[side] = 0;
+        g->tail[side] = 0;
         g->row->iterations++;
     }
     if (next != NONE)
