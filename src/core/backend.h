@@ -23,10 +23,15 @@
 #include "core/base.h"
 #include "graph/graph.h"
 
-#define NF__BACKEND_ABI 1
+#ifdef __cplusplus /* src/gpu is C++ */
+extern "C" {
+#endif
+
+#define NF__BACKEND_ABI 2
 
 typedef struct nf__run nf__run;
 typedef struct nf__algorithm nf__algorithm;
+typedef struct nf__backend nf__backend;
 
 /* One row of a result while it is made. */
 typedef struct nf__row {
@@ -47,8 +52,12 @@ struct nf__run {
     nf_csr csr;           /* checked view of the graph */
     nf_graph_stats stats; /* always there */
     nf_problem problem;
+    const nf__backend *backend;
     const nf__algorithm *algorithm; /* the one that runs; for auto, the one chosen */
     void *device;                   /* what open() gave */
+    void *attached;                 /* what attach() gave: the graph as the device holds it */
+    double upload_ms;               /* attach, and what algorithms upload later: not part of the run's time */
+    double download_ms;             /* results on their way back, likewise */
     void *scratch;                  /* what begin() made */
     nf_type work_type;              /* of row->dist */
     uint64_t rows;                  /* how many there will be: sources, n for APSP, 1 for nearest-source */
@@ -94,15 +103,26 @@ struct nf__algorithm {
     const nf__algorithm *(*choose)(nf__run *run);
 };
 
-typedef struct nf__backend {
+struct nf__backend {
     uint32_t abi;
     const char *name;
     int (*device_count)(void); /* 0: not on this machine */
     nf_status (*device_info)(int index, nf_device_info *info);
     nf_status (*open)(nf_context *ctx, int index, void **device);
     void (*close)(void *device);
+    /* Optional: the device's form of a graph, made once for each (context, graph) and kept until either is freed. It
+     * may begin empty and fill as algorithms ask. detach may come from another thread than the one that runs in the
+     * context, in the middle of a run over another graph. */
+    nf_status (*attach)(void *device, const nf_graph *graph, const nf_csr *csr, void **attached);
+    void (*detach)(void *attached);
+    /* Optional: why device_count is 0, one clause for `device 'gpu': ...`. */
+    const char *(*absence)(void);
     const nf__algorithm *const *algorithms;
     size_t algorithm_count;
-} nf__backend;
+};
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 
 #include "nearfar.h"
 
+#ifdef __cplusplus /* src/gpu is C++ */
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define NF_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
@@ -74,6 +78,8 @@ void *nf__regrow(nf__mem *mem, void *p, uint64_t used, uint64_t count, size_t si
 void nf__free(void *p);
 /* NF_ENOMEM, with bytes asked and available, if `bytes` more would break the limit or the machine's memory. */
 nf_status nf__mem_foresee(nf__mem *mem, uint64_t bytes, const char *what);
+/* The most bytes the memory may hold; 0: no limit. */
+uint64_t nf__mem_limit(const nf__mem *mem);
 char *nf__strdup(nf__mem *mem, const char *text);
 
 /* ---- the context as seen by the parts ---------------------------------------------------------------------------- */
@@ -127,5 +133,9 @@ static inline uint64_t nf__below(uint64_t bits, uint64_t bound)
 {
     return (uint64_t)(((unsigned __int128)bits * bound) >> 64);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

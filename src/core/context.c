@@ -53,7 +53,7 @@ nf_status nf_context_create(const nf_context_options *options, nf_context **out)
     ctx->progress_user = o.progress_user;
     ctx->last_report = nf__now_ms();
     atomic_init(&ctx->cancel, 0);
-    snprintf(ctx->device_name, sizeof ctx->device_name, "%s", backend->name);
+    ctx->automatic = o.device == NULL || strcmp(o.device, "auto") == 0;
     NF_TRY(backend->open(ctx, index, &ctx->device));
     ctx->backend = backend;
     *out = ctx;
@@ -70,9 +70,27 @@ void nf_context_free(nf_context *ctx)
     if (ctx == NULL)
         return;
     nf__mem *mem = ctx->mem;
+    nf__attachments_close_context(ctx->attachments);
+    if (ctx->fast != NULL)
+        ctx->fast->close(ctx->fast_device);
     ctx->backend->close(ctx->device);
     nf__free(ctx);
     nf__mem_release(mem);
+}
+
+void nf__context_pick(nf_context *ctx, nf_problem problem, const char *algorithm, const nf__backend **backend,
+                      void **device)
+{
+    const nf__backend *fast = ctx->automatic ? nf__registry_faster(problem, algorithm) : NULL;
+    if (fast != NULL && !ctx->fast_tried) {
+        ctx->fast_tried = true;
+        if (fast->open(ctx, 0, &ctx->fast_device) == NF_OK)
+            ctx->fast = fast;
+        else
+            nf__log(ctx, NF_LOG_WARNING, "the CPU runs it: %s", nf_last_error());
+    }
+    *backend = fast != NULL && ctx->fast != NULL ? ctx->fast : ctx->backend;
+    *device = *backend == ctx->backend ? ctx->device : ctx->fast_device;
 }
 
 void nf_context_cancel(nf_context *ctx)

@@ -17,7 +17,15 @@ struct nf_context {
     atomic_int cancel;
     const nf__backend *backend;
     void *device;
-    char device_name[32];
+    bool automatic; /* runs may go to `fast`, a GPU, which is opened by the first that can use it */
+    bool fast_tried;
+    const nf__backend *fast;
+    void *fast_device;
+    nf__attachment *attachments; /* graphs the device holds */
 };
+
+/* The backend and device a run takes: those of the context; for `auto`, the GPU's if it has the algorithm. */
+void nf__context_pick(nf_context *ctx, nf_problem problem, const char *algorithm, const nf__backend **backend,
+                      void **device);
 
 #endif

@@ -97,6 +97,11 @@ uint64_t nf__mem_used(const nf__mem *mem, uint64_t *peak)
     return atomic_load(&mem->used);
 }
 
+uint64_t nf__mem_limit(const nf__mem *mem)
+{
+    return mem->limit;
+}
+
 void nf__mem_reset_peak(nf__mem *mem)
 {
     atomic_store(&mem->peak, atomic_load(&mem->used));

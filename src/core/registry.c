@@ -4,9 +4,16 @@
 #include <stdlib.h>
 
 #include "cpu/cpu.h"
+#include "gpu/gpu.h"
 
 static const nf__backend *const backends[] = {
     &nf__cpu_backend,
+#if defined(NF_HAS_EMULATOR)
+    &nf__emulator_backend,
+#endif
+#if defined(NF_HAS_GPU)
+    &nf__gpu_backend,
+#endif
 };
 #define BACKENDS (sizeof backends / sizeof *backends)
 
@@ -33,31 +40,61 @@ static nf_status no_device(const char *name)
     int index;
     if (!split_device(name, &length, &index))
         return nf__fail(NF_ENODEVICE, "device '%s': expected a name or name:number", name);
-    if ((length == 3 && strncmp(name, "gpu", 3) == 0) || (length == 8 && strncmp(name, "emulator", 8) == 0))
-        return nf__fail(NF_ENODEVICE, "device '%s': this build has no GPU backend", name);
+    if (length == 3 && strncmp(name, "gpu", 3) == 0)
+        return nf__fail(NF_ENODEVICE, "device '%s': built without CUDA", name);
+    if (length == 8 && strncmp(name, "emulator", 8) == 0)
+        return nf__fail(NF_ENODEVICE, "device '%s': built without the emulator", name);
     nf__nearest_names(name, device_words, sizeof device_words / sizeof *device_words, near, sizeof near);
     return nf__fail(NF_ENODEVICE, "unknown device '%s'; %s%s", name,
                     near[0] != '\0' ? "did you mean " : "expected auto or cpu", near);
 }
 
+/* Why there is no device `index`, said by the backend where it knows. */
+static nf_status not_here(const nf__backend *backend, const char *name, int count)
+{
+    if (count == 0 && backend->absence != NULL)
+        return nf__fail(NF_ENODEVICE, "device '%s': %s", name, backend->absence());
+    return nf__fail(NF_ENODEVICE, "device '%s': this machine has %d of them", name, count);
+}
+
 nf_status nf__registry_device(const char *name, const nf__backend **backend, int *index)
 {
     size_t length = 0;
-    const bool any = name == NULL || strcmp(name, "auto") == 0;
     *index = 0;
-    if (!any && !split_device(name, &length, index))
-        return no_device(name);
-    for (size_t i = BACKENDS; i-- > 0;) { /* later backends are faster devices: auto takes the last that is there */
-        const int count = backends[i]->device_count();
-        const bool named = !any && strlen(backends[i]->name) == length && strncmp(backends[i]->name, name, length) == 0;
-        if (named && *index >= count)
-            return nf__fail(NF_ENODEVICE, "device '%s': this machine has %d of them", name, count);
-        if (named || (any && count > 0)) {
-            *backend = backends[i];
-            return NF_OK;
-        }
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        *backend = &nf__cpu_backend;
+        return NF_OK;
     }
-    return no_device(any ? "auto" : name);
+    if (!split_device(name, &length, index))
+        return no_device(name);
+    for (size_t i = 0; i < BACKENDS; i++) {
+        if (strlen(backends[i]->name) != length || strncmp(backends[i]->name, name, length) != 0)
+            continue;
+        const int count = backends[i]->device_count();
+        *backend = backends[i];
+        return *index < count ? NF_OK : not_here(backends[i], name, count);
+    }
+    return no_device(name);
+}
+
+static bool has_algorithm(const nf__backend *backend, nf_problem problem, const char *name)
+{
+    for (size_t i = 0; i < backend->algorithm_count; i++)
+        if (backend->algorithms[i]->info.problem == problem && strcmp(backend->algorithms[i]->info.name, name) == 0)
+            return true;
+    return false;
+}
+
+const nf__backend *nf__registry_faster(nf_problem problem, const char *name)
+{
+#if defined(NF_HAS_GPU)
+    if (has_algorithm(&nf__gpu_backend, problem, name) && nf__gpu_backend.device_count() > 0)
+        return &nf__gpu_backend;
+#endif
+    (void)has_algorithm;
+    (void)problem;
+    (void)name;
+    return NULL;
 }
 
 nf_status nf_device_get(size_t i, nf_device_info *info)

@@ -89,7 +89,8 @@ static nf_status pick_algorithm(state *s, const nf_run_options *o)
     nf__run *run = &s->run;
     const nf__algorithm *asked = NULL;
     const char *name = o->algorithm != NULL ? o->algorithm : "auto";
-    NF_TRY(nf__registry_algorithm(run->ctx->backend, run->problem, name, &asked));
+    nf__context_pick(run->ctx, run->problem, name, &run->backend, &run->device);
+    NF_TRY(nf__registry_algorithm(run->backend, run->problem, name, &asked));
     run->algorithm = asked;
     NF_TRY(nf__knobs_check(&asked->info, o->knobs, o->knob_count));
     run->knobs = o->knobs;
@@ -148,11 +149,13 @@ static void fill_info(state *s, double start)
     nf_run_info *info = &s->result->info;
     info->algorithm = s->run.algorithm->info.name;
     snprintf(s->result->reason, sizeof s->result->reason, "%s", s->run.reason);
-    snprintf(s->result->device, sizeof s->result->device, "%s", s->run.ctx->device_name);
+    snprintf(s->result->device, sizeof s->result->device, "%s", s->run.backend->name);
     info->m = s->run.csr.m;
     info->build_ms = s->build_ms;
     info->total_ms = nf__now_ms() - start;
-    info->run_ms = info->total_ms - info->build_ms;
+    info->upload_ms = s->run.upload_ms;
+    info->download_ms = s->run.download_ms;
+    info->run_ms = info->total_ms - info->build_ms - info->upload_ms - info->download_ms;
     info->iterations = s->result->all.iterations;
     info->edges_relaxed = s->result->all.edges_relaxed;
     nf__mem_used(s->run.ctx->mem, &info->peak_bytes);
@@ -183,6 +186,29 @@ done:
     return st;
 }
 
+/* The graph as the device holds it, if the backend wants one: from an earlier run, or made now. */
+static nf_status attach(nf__run *run)
+{
+    nf_status st = NF_OK;
+    nf_context *ctx = run->ctx;
+    void *fresh = NULL;
+    const double start = nf__now_ms();
+    if (run->backend->attach == NULL)
+        return NF_OK;
+    run->attached = nf__attachment_find(&ctx->attachments, run->graph);
+    if (run->attached != NULL)
+        return NF_OK;
+    NF_TRY(run->backend->attach(run->device, run->graph, &run->csr, &fresh));
+    NF_TRY(nf__attachment_add(ctx, &ctx->attachments, run->graph, fresh, run->backend->detach));
+    run->attached = fresh;
+    fresh = NULL;
+    run->upload_ms += nf__now_ms() - start;
+done:
+    if (fresh != NULL)
+        run->backend->detach(fresh);
+    return st;
+}
+
 static nf_status prepare(state *s, const call *c, const nf_run_options *o)
 {
     nf_status st = NF_OK;
@@ -203,6 +229,7 @@ static nf_status prepare(state *s, const call *c, const nf_run_options *o)
     }
     NF_TRY(pick_algorithm(s, o));
     NF_TRY(make_result(s, c, o));
+    NF_TRY(attach(run));
 done:
     return st;
 }
@@ -220,8 +247,7 @@ static nf_status run_call(nf_context *ctx, const call *c, const nf_run_options *
     NF_TRY(check_arguments(c, &o, out));
     NF_TRY(nf__enter(&ctx, &owned));
     nf__mem_reset_peak(ctx->mem);
-    s.run =
-        (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .device = ctx->device, .nearest = c->nearest};
+    s.run = (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .nearest = c->nearest};
     s.sink = o.sink;
     s.sink_user = o.sink_user;
     NF_TRY(prepare(&s, c, &o));

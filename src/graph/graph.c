@@ -36,6 +36,7 @@ void nf_graph_free(nf_graph *g)
 {
     if (g == NULL)
         return;
+    nf__attachments_close_graph(g);
     if (g->release != NULL)
         g->release(g->release_arg);
     nf__free(g->release_arg);

@@ -14,9 +14,15 @@
 #define NF_GRAPH_GRAPH_H
 
 #include <pthread.h>
+#ifndef __cplusplus
 #include <stdatomic.h>
+#endif
 
 #include "core/base.h"
+
+#ifdef __cplusplus /* src/gpu is C++; it sees views, not the object */
+extern "C" {
+#endif
 
 /* The arrays of one CSR: nf__alloc blocks, or NULLs. */
 typedef struct nf__storage {
@@ -29,6 +35,9 @@ typedef struct nf__storage {
 /* Frees the four blocks and leaves NULLs. */
 void nf__storage_free(nf__storage *s);
 
+typedef struct nf__attachment nf__attachment; /* attach.c */
+
+#ifndef __cplusplus
 struct nf_graph {
     nf__mem *mem;
     nf_csr csr;      /* the view; points into `own`, into borrowed arrays or into a mapping */
@@ -55,7 +64,9 @@ struct nf_graph {
     void *coo_w;
     nf_graph_stats stats;
     int64_t diameter; /* -1 until asked for */
+    nf__attachment *attachments;
 };
+#endif
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
@@ -100,6 +111,16 @@ void nf__graph_take_coordinates(nf_graph *g, double *xy);
 void nf__graph_describe(nf_graph *g, const char *format, const char *facts, ...) NF_PRINTF(3, 4);
 
 /* ---- using ------------------------------------------------------------------------------------------------------- */
+
+/* The form of a graph that a device holds, kept once for each (context, graph). `mine` is the context's list, which
+ * only the thread that runs in the context touches; NULL from _find asks for _add. A graph or a list that is closed
+ * detaches what it still holds, whichever comes first. */
+typedef void (*nf__detach_fn)(void *attached);
+void *nf__attachment_find(nf__attachment **mine, const nf_graph *g);
+nf_status nf__attachment_add(nf_context *ctx, nf__attachment **mine, const nf_graph *g, void *attached,
+                             nf__detach_fn detach);
+void nf__attachments_close_context(nf__attachment *mine);
+void nf__attachments_close_graph(nf_graph *g);
 
 /* Verifies G1, G2 of a mapped graph once. Thread-safe. */
 nf_status nf__graph_check(nf_context *ctx, const nf_graph *g);
@@ -154,5 +175,9 @@ static inline bool nf__is_float(nf_type t)
 {
     return t == NF_F32 || t == NF_F64;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

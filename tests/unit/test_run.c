@@ -551,8 +551,8 @@ static void test_contexts(void **state)
     (void)state;
     nf_context *ctx = NULL;
     char line[256] = "";
-    nf_context_options o = {.size = sizeof o, .device = "gpu"};
-    FAILS(NF_ENODEVICE, "no GPU backend", nf_context_create(&o, &ctx));
+    nf_context_options o = {.size = sizeof o, .device = "gpu:63"};
+    FAILS(NF_ENODEVICE, "device 'gpu:63': ", nf_context_create(&o, &ctx));
     o.device = "cpu:1";
     FAILS(NF_ENODEVICE, "this machine has 1", nf_context_create(&o, &ctx));
     o.device = "cpx";

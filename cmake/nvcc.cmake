@@ -1,0 +1,57 @@
+# The device `gpu`: each src/gpu/*.cu by nvcc. Kernels that launch kernels need relocatable device code and a device link;
+# this is confined to src/gpu/*_child.cu, so that all others are optimised as whole programs. nvcc is called here rather than
+# through CMake's CUDA language, whose newest standards and linking depend on CMake's own version.
+set(NF_CUDA_ARCHITECTURES 90 CACHE STRING "chips to make code for, as 75;80;90; PTX is added for the last")
+set(NF_CUDA_FLAGS -O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
+  -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wextra,-Wshadow)
+foreach(flag ${NF_GPU_CXX_FLAGS})
+  list(APPEND NF_CUDA_FLAGS -Xcompiler=${flag})
+endforeach()
+if(NF_WERROR)
+  list(APPEND NF_CUDA_FLAGS -Werror=all-warnings -Xcompiler=-Werror)
+endif()
+set(NF_CUDA_CODES)
+foreach(chip ${NF_CUDA_ARCHITECTURES})
+  list(APPEND NF_CUDA_CODES -gencode=arch=compute_${chip},code=sm_${chip})
+  set(NF_CUDA_PTX -gencode=arch=compute_${chip},code=compute_${chip})
+endforeach()
+set(NF_NVCC_COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${NF_NVCC} -ccbin ${CMAKE_CXX_COMPILER})
+
+# nf_cuda_object(SOURCE OUTPUT FLAGS...): the rule that makes one object file
+function(nf_cuda_object source output)
+  get_filename_component(folder ${output} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+  add_custom_command(OUTPUT ${output} DEPENDS ${source} DEPFILE ${output}.d VERBATIM
+    COMMAND ${NF_NVCC_COMMAND} ${NF_CUDA_FLAGS} ${NF_CUDA_CODES} ${NF_CUDA_PTX} ${ARGN} -MD -MF ${output}.d -MT ${output}
+            -c ${source} -o ${output}
+    COMMENT "Building CUDA object ${name}")
+  set_source_files_properties(${output} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+endfunction()
+
+set(NF_CUDA_OBJECTS)
+set(NF_CUDA_CHILDREN)
+foreach(source ${NF_GPU_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  set(output ${PROJECT_BINARY_DIR}/gpu/${name}.o)
+  if(name MATCHES "_child$")
+    nf_cuda_object(${source} ${output} -rdc=true)
+    list(APPEND NF_CUDA_CHILDREN ${output})
+  else()
+    nf_cuda_object(${source} ${output})
+  endif()
+  list(APPEND NF_CUDA_OBJECTS ${output})
+endforeach()
+if(NF_CUDA_CHILDREN)
+  set(output ${PROJECT_BINARY_DIR}/gpu/device_link.o)
+  add_custom_command(OUTPUT ${output} DEPENDS ${NF_CUDA_CHILDREN} VERBATIM
+    COMMAND ${NF_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -dlink ${NF_CUDA_CODES} -Xcompiler=-fPIC ${NF_CUDA_CHILDREN} -lcudadevrt -o ${output}
+    COMMENT "Linking device code")
+  set_source_files_properties(${output} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  list(APPEND NF_CUDA_OBJECTS ${output})
+  list(APPEND NF_DEVICE_LIBRARIES CUDA::cudadevrt)
+endif()
+add_custom_target(nf_gpu DEPENDS ${NF_CUDA_OBJECTS})
+list(APPEND NF_DEVICE_OBJECTS ${NF_CUDA_OBJECTS})
+list(APPEND NF_DEVICE_LIBRARIES CUDA::cudart_static)
+list(APPEND NF_DEVICE_DEFINITIONS NF_HAS_GPU=1)

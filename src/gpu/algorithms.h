@@ -1,0 +1,22 @@
+/* algorithms.h - the algorithms of src/gpu, one .cu each, for the table in backend.cu and for each other. */
+#ifndef NF_GPU_ALGORITHMS_H
+#define NF_GPU_ALGORITHMS_H
+
+#include "gpu/gpu.h"
+#include "simt/simt.h"
+
+/* nf_algorithm_info.device, and the backend's table, of this flavour. */
+#if defined(__CUDACC__)
+#define NF_DEVICE_NAME "gpu"
+#define NF_DEVICE_BACKEND nf__gpu_backend
+#else
+#define NF_DEVICE_NAME "emulator"
+#define NF_DEVICE_BACKEND nf__emulator_backend
+#endif
+
+namespace SIMT_FLAVOUR
+{
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,316 @@
+/* device_graph.cu - a graph as the device holds it (device_graph.h).
+ *
+ * Offsets, targets and weights are uploaded through pinned memory, packed on the way; the list of sources and the dense
+ * matrix are made on the device from what is there.
+ *
+ * Invariants: G1 .. G3 of device_graph.h.
+ * Cost: upload max(packing, bus); sources O(m log(rows of a block)); matrix O(n^2 + m).
+ */
+#include "gpu/device_graph.h"
+
+namespace SIMT_FLAVOUR
+{
+
+#define THREADS 256
+#define ARCS_EACH 4 /* arcs a thread of sources_kernel writes; a block's share is then searched once for 1,024 arcs */
+
+nf_status device_graph_attach(device *d, const nf_graph *graph, const nf_csr *csr, device_graph **out)
+{
+    nf_graph_info info = {};
+    info.size = sizeof info;
+    *out = NULL;
+    nf_status st = device_enter(d);
+    if (st == NF_OK)
+        st = nf_graph_get_info(graph, &info);
+    if (st != NF_OK)
+        return st;
+    device_graph *g = static_cast<device_graph *>(nf__zalloc(nf__context_mem(d->ctx), 1, sizeof(device_graph)));
+    if (g == NULL)
+        return NF_ENOMEM;
+    g->d = d;
+    g->graph = graph;
+    g->host = *csr;
+    g->weight_type = csr->weight_type;
+    g->symmetric = !info.directed;
+    g->out.n = g->in.n = csr->n;
+    g->out.m = g->in.m = csr->m;
+    *out = g;
+    return NF_OK;
+}
+
+static void drop(device *d, const void *p)
+{
+    device_free(d, const_cast<void *>(p));
+}
+
+static void drop_csr(device *d, device_csr *c)
+{
+    drop(d, c->off32);
+    drop(d, c->off64);
+    drop(d, c->adj);
+    drop(d, c->pairs);
+    drop(d, c->weight);
+}
+
+void device_graph_detach(device_graph *g)
+{
+    if (g == NULL)
+        return;
+    drop_csr(g->d, &g->out);
+    if (!g->symmetric)
+        drop_csr(g->d, &g->in);
+    drop(g->d, g->sources);
+    if (!g->symmetric)
+        drop(g->d, g->sources_in);
+    nf__free(g);
+}
+
+/* ---- uploading --------------------------------------------------------------------------------------------------- */
+
+/* A block with an image of `source`; it is freed again when the upload fails. */
+template <typename T>
+static nf_status upload(device *d, uint64_t count, const void *source, nf__pack_fn pack, const T **out)
+{
+    T *p = NULL;
+    nf_status st = device_alloc(d, count, &p);
+    if (st == NF_OK)
+        st = device_upload(d, p, source, count * sizeof(T), pack);
+    if (st != NF_OK)
+        device_free(d, p);
+    else
+        *out = p;
+    return st;
+}
+
+/* The parts as this graph has them: f64 weights do not fit into pairs, others are there alone. */
+static unsigned translate(const device_graph *g, unsigned parts)
+{
+    if (g->weight_type == NF_F64)
+        return (parts & GRAPH_PAIRS) != 0 ? (parts & ~GRAPH_PAIRS) | GRAPH_TARGETS | GRAPH_WEIGHTS : parts;
+    return (parts & GRAPH_WEIGHTS) != 0 ? (parts & ~GRAPH_WEIGHTS) | GRAPH_PAIRS : parts;
+}
+
+static uint64_t missing_bytes(const device_csr *c, const nf_csr *host, const uint32_t *sources, unsigned parts)
+{
+    uint64_t bytes = 0;
+    if (c->off32 == NULL && c->off64 == NULL)
+        bytes += ((uint64_t)host->n + 1) * (host->off32 != NULL ? 4 : 8);
+    if ((parts & GRAPH_TARGETS) != 0 && c->adj == NULL)
+        bytes += host->m * sizeof(uint32_t);
+    if ((parts & GRAPH_PAIRS) != 0 && c->pairs == NULL)
+        bytes += host->m * sizeof(uint2);
+    if ((parts & GRAPH_WEIGHTS) != 0 && c->weight == NULL)
+        bytes += host->m * sizeof(double);
+    if ((parts & GRAPH_SOURCES) != 0 && sources == NULL)
+        bytes += host->m * sizeof(uint32_t);
+    return bytes;
+}
+
+static nf_status upload_parts(device *d, device_csr *c, const nf_csr *host, unsigned parts)
+{
+    nf_status st = NF_OK;
+    if (c->off32 == NULL && c->off64 == NULL) {
+        if (host->off32 != NULL)
+            NF_TRY(upload(d, (uint64_t)host->n + 1, host->off32, NULL, &c->off32));
+        else
+            NF_TRY(upload(d, (uint64_t)host->n + 1, host->off64, NULL, &c->off64));
+    }
+    if ((parts & GRAPH_TARGETS) != 0 && c->adj == NULL)
+        NF_TRY(upload(d, host->m, host->adj, NULL, &c->adj));
+    if ((parts & GRAPH_PAIRS) != 0 && c->pairs == NULL)
+        NF_TRY(upload(d, host->m, host, nf__pack_pairs, &c->pairs));
+    if ((parts & GRAPH_WEIGHTS) != 0 && c->weight == NULL)
+        NF_TRY(upload(d, host->m, host->weights, NULL, &c->weight));
+done:
+    return st;
+}
+
+/* ---- the row of each arc ----------------------------------------------------------------------------------------- */
+
+/* The row of arc e, known to lie in [low, high): the last v with off[v] <= e. */
+static __device__ uint32_t row_of(const device_csr &g, uint64_t e, uint32_t low, uint32_t high)
+{
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (csr_offset(g, middle) <= e)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A block takes THREADS * ARCS_EACH arcs: two threads find its first and last row, the others search between these. */
+static __global__ void sources_kernel(device_csr g, uint32_t *sources)
+{
+    SIMT_SHARED(uint32_t, bound, 2);
+    const uint64_t first = (uint64_t)blockIdx.x * (THREADS * ARCS_EACH);
+    const uint64_t end = first + THREADS * ARCS_EACH < g.m ? first + THREADS * ARCS_EACH : g.m;
+    if (threadIdx.x < 2)
+        bound[threadIdx.x] = row_of(g, threadIdx.x == 0 ? first : end - 1, 0, g.n);
+    __syncthreads();
+    for (uint64_t e = first + threadIdx.x; e < end; e += THREADS)
+        sources[e] = row_of(g, e, bound[0], bound[1] + 1);
+}
+
+static nf_status make_sources(device *d, const device_csr *c, const uint32_t **out)
+{
+    nf_status st = NF_OK;
+    uint32_t *sources = NULL;
+    NF_TRY(device_alloc(d, c->m, &sources));
+    if (c->m != 0)
+        NF_TRY_CUDA(d, SIMT_LAUNCH(sources_kernel, device_grid(c->m, THREADS, ARCS_EACH), THREADS, 0, d->stream, *c,
+                                   sources));
+    *out = sources;
+    sources = NULL;
+done:
+    device_free(d, sources);
+    return st;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+static nf_status need(device_graph *g, unsigned parts)
+{
+    nf_status st = NF_OK;
+    device *d = g->d;
+    const bool in = (parts & GRAPH_IN) != 0 && !g->symmetric;
+    device_csr *c = in ? &g->in : &g->out;
+    const uint32_t **sources = in ? &g->sources_in : &g->sources;
+    nf_csr host = g->host;
+    parts = translate(g, parts);
+    if (missing_bytes(c, &host, *sources, parts) == 0 && (c->off32 != NULL || c->off64 != NULL))
+        return NF_OK;
+    if (in)
+        NF_TRY(nf_graph_transpose_view(d->ctx, g->graph, &host));
+    NF_TRY(device_foresee(d, missing_bytes(c, &host, *sources, parts), "the graph"));
+    NF_TRY(upload_parts(d, c, &host, parts));
+    if ((parts & GRAPH_SOURCES) != 0 && *sources == NULL)
+        NF_TRY(make_sources(d, c, sources));
+    if (g->symmetric) {
+        g->in = g->out;
+        g->sources_in = g->sources;
+    }
+done:
+    return st;
+}
+
+nf_status device_graph_need(nf__run *run, unsigned parts)
+{
+    device_graph *g = device_graph_of(run);
+    const double start = nf__now_ms();
+    nf_status st = device_enter(g->d);
+    if (st == NF_OK)
+        st = need(g, parts);
+    run->upload_ms += nf__now_ms() - start;
+    return st;
+}
+
+/* ---- the dense matrix -------------------------------------------------------------------------------------------- */
+
+/* *cell = value if it still is `seen`; what it was. */
+static __device__ __forceinline__ uint32_t exchange(uint32_t *cell, uint32_t seen, uint32_t value)
+{
+    return atomicCAS(cell, seen, value);
+}
+
+static __device__ __forceinline__ uint64_t exchange(uint64_t *cell, uint64_t seen, uint64_t value)
+{
+    return atomicCAS(reinterpret_cast<unsigned long long *>(cell), (unsigned long long)seen, (unsigned long long)value);
+}
+
+/* *cell = min(*cell, x), for every type of weight; Bits is the unsigned integer of its size. */
+template <typename T, typename Bits> static __device__ void lower(T *cell, T x)
+{
+    Bits *bits = reinterpret_cast<Bits *>(cell);
+    Bits seen = simt_load_relaxed(bits), mine;
+    T value;
+    memcpy(&mine, &x, sizeof mine);
+    for (memcpy(&value, &seen, sizeof value); x < value; memcpy(&value, &seen, sizeof value)) {
+        const Bits before = exchange(bits, seen, mine);
+        if (before == seen)
+            return;
+        seen = before;
+    }
+}
+
+template <typename T>
+static __global__ void blank_kernel(T *values, uint64_t pitch, uint64_t cells, uint32_t n, T infinity)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= cells)
+        return;
+    const uint64_t u = i / pitch, v = i % pitch;
+    values[i] = u == v && u < n ? T(0) : infinity;
+}
+
+/* The weight of arc e. */
+template <typename T> static __device__ T weight_of(const device_csr &g, nf_type type, uint64_t e)
+{
+    float f;
+    switch (type) {
+    case NF_I32: return static_cast<T>(static_cast<int32_t>(g.pairs[e].y));
+    case NF_U32: return static_cast<T>(g.pairs[e].y);
+    case NF_F32: memcpy(&f, &g.pairs[e].y, sizeof f); return static_cast<T>(f);
+    case NF_F64: return static_cast<T>(g.weight[e]);
+    default: return T(1);
+    }
+}
+
+template <typename T, typename Bits>
+static __global__ void scatter_kernel(device_csr g, const uint32_t *sources, nf_type type, T *values, uint64_t pitch)
+{
+    const uint64_t e = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (e >= g.m)
+        return;
+    const uint32_t v = g.pairs != NULL ? g.pairs[e].x : g.adj[e];
+    lower<T, Bits>(&values[sources[e] * pitch + v], weight_of<T>(g, type, e));
+}
+
+template <typename T, typename Bits>
+static nf_status fill_matrix(const device_graph *g, const void *infinity, const device_matrix *a)
+{
+    nf_status st = NF_OK;
+    device *d = g->d;
+    T *values = static_cast<T *>(a->values);
+    const uint64_t cells = a->rows * a->pitch;
+    T far;
+    memcpy(&far, infinity, sizeof far);
+    if (cells != 0)
+        NF_TRY_CUDA(d, SIMT_LAUNCH(blank_kernel<T>, device_grid(cells, THREADS, 1), THREADS, 0, d->stream, values,
+                                   a->pitch, cells, g->out.n, far));
+    if (g->out.m != 0)
+        NF_TRY_CUDA(d, SIMT_LAUNCH((scatter_kernel<T, Bits>), device_grid(g->out.m, THREADS, 1), THREADS, 0, d->stream,
+                                   g->out, g->sources, g->weight_type, values, a->pitch));
+done:
+    return st;
+}
+
+nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out)
+{
+    nf_status st = NF_OK;
+    device_graph *g = device_graph_of(run);
+    const uint64_t side = ((uint64_t)g->out.n + tile - 1) / tile * tile;
+    device_matrix a = {};
+    out->values = NULL;
+    NF_TRY(device_graph_need(run, GRAPH_PAIRS | GRAPH_SOURCES));
+    a.rows = a.pitch = side;
+    NF_TRY(device_foresee(g->d, side * side * nf_type_size(type), "the matrix"));
+    NF_TRY(device_alloc_bytes(g->d, side * side, nf_type_size(type), &a.values));
+    switch (type) {
+    case NF_I32: st = fill_matrix<int32_t, uint32_t>(g, infinity, &a); break;
+    case NF_I64: st = fill_matrix<int64_t, uint64_t>(g, infinity, &a); break;
+    case NF_F32: st = fill_matrix<float, uint32_t>(g, infinity, &a); break;
+    case NF_F64: st = fill_matrix<double, uint64_t>(g, infinity, &a); break;
+    default: st = nf__fail(NF_EINTERNAL, "no matrix of type %s", nf_type_name(type)); break;
+    }
+    if (st == NF_OK) {
+        *out = a;
+        a.values = NULL;
+    }
+done:
+    device_free(g->d, a.values);
+    return st;
+}
+
+} /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,81 @@
+/* device_graph.h - a graph as the device holds it, made once for each (context, graph) and filled as algorithms ask.
+ *
+ * Offsets are 32 or 64 bits wide, as the host's graph has them. Targets lie bare (BFS) or packed with their 32-bit
+ * weight in pairs of 8 bytes (SSSP), whichever is asked for; 64-bit weights lie apart. Undirected graphs are their own
+ * transpose.
+ *
+ * Invariants
+ *   G1 what a part needs is held against the memory limit and the device's free memory before anything of it is
+ * uploaded; G2 parts never change once they are there; they go with the attachment; G3 of off32 and off64 exactly one
+ * is set. Cost: offsets 4 or 8 bytes a vertex; targets 4, pairs 8, 64-bit weights 8, sources 4 bytes an arc; transposes
+ * the same.
+ */
+#ifndef NF_GPU_DEVICE_GRAPH_H
+#define NF_GPU_DEVICE_GRAPH_H
+
+#include "gpu/runtime.h"
+
+namespace SIMT_FLAVOUR
+{
+
+/* Rows of arcs, in device memory, to be passed to kernels by value. */
+typedef struct device_csr {
+    uint32_t n;
+    uint64_t m;
+    const uint32_t *off32; /* n + 1 of one of the two */
+    const uint64_t *off64;
+    const uint32_t *adj;  /* GRAPH_TARGETS; NULL otherwise */
+    const uint2 *pairs;   /* GRAPH_PAIRS: x the target, y the bits of an i32, u32 or f32 weight (1 when unweighted) */
+    const double *weight; /* GRAPH_WEIGHTS: f64 weights; NULL for every other type */
+} device_csr;
+
+/* What an algorithm may ask for; offsets come with everything. */
+#define GRAPH_TARGETS 1u
+#define GRAPH_PAIRS 2u   /* of an f64 graph: GRAPH_TARGETS and GRAPH_WEIGHTS instead */
+#define GRAPH_WEIGHTS 4u /* nothing, where weights are 32 bits wide: they are in the pairs */
+#define GRAPH_SOURCES 8u /* the row of each arc: with targets or pairs, the list of arcs (COO) */
+#define GRAPH_IN 16u     /* the parts of the transpose instead: one call for each direction */
+
+typedef struct device_graph {
+    device *d;
+    const nf_graph *graph;
+    nf_csr host;         /* the view that runs use */
+    nf_type weight_type; /* none, i32, u32, f32, f64 */
+    bool symmetric;      /* in == out */
+    device_csr out, in;
+    const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
+} device_graph;
+
+nf_status device_graph_attach(device *d, const nf_graph *graph, const nf_csr *csr, device_graph **out);
+void device_graph_detach(device_graph *g);
+
+/* Makes sure that the run's graph has these parts; what is missing is uploaded or made now and counts as upload time.
+ * NF_EDEVMEM before anything is moved if they do not fit. */
+nf_status device_graph_need(nf__run *run, unsigned parts);
+
+static inline device_graph *device_graph_of(const nf__run *run)
+{
+    return static_cast<device_graph *>(run->attached);
+}
+
+/* Rows of `pitch` elements: the matrix of a dense method, in the working type. The caller frees values. */
+typedef struct device_matrix {
+    void *values;
+    uint64_t rows, pitch; /* both multiples of the tile asked for */
+} device_matrix;
+
+/* The weight matrix: 0 on the diagonal (less where a loop is negative), the least of parallel arcs, `infinity` where
+ * there is no arc and in the padding. type: i32, i64, f32 or f64; infinity points to one of them. Needs GRAPH_SOURCES
+ * with pairs or with targets and weights: it asks for them itself. O(n^2 + m). */
+nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out);
+
+/* ---- in kernels -------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ uint64_t csr_offset(const device_csr &g, uint32_t v)
+{
+    return g.off32 != NULL ? g.off32[v] : g.off64[v];
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,341 @@
+/* cuda.h - the CUDA half of simt.h: every name of the layer as CUDA's own construct, so that the machine code is that
+ * of plain CUDA (tests/simt/check-zero-cost compares it). Chips that lack an instruction get a twin with the same
+ * result: warp reductions and cp.async before sm_80, clusters before sm_90 (a cluster then is one block).
+ *
+ * Invariants
+ *   I1 a macro or inline function here adds no instruction to what a CUDA programmer would have written by hand;
+ *   I2 a launch returns its own error, cudaSuccess otherwise; nothing here waits for the device;
+ *   I3 device-side launch exists only in files compiled with relocatable device code (src/gpu/<name>_child.cu).
+ */
+#ifndef NF_SIMT_CUDA_H
+#define NF_SIMT_CUDA_H
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SIMT_FLAVOUR nf_gpu
+
+/* ---- memory spaces ----------------------------------------------------------------------------------------------- */
+
+#define SIMT_SHARED(T, name, N) __shared__ T name[N]
+#define SIMT_SHARED_DYNAMIC(T, name)                                     \
+    extern __shared__ __align__(16) unsigned char simt_dynamic_memory[]; \
+    T *name = reinterpret_cast<T *>(simt_dynamic_memory)
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+/* A kernel with several template arguments goes in parentheses, so that the preprocessor sees one argument. */
+/* clang-format off */
+#define SIMT_LAUNCH(kernel, grid, block, shared, stream, ...) \
+    ((kernel)<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__), cudaGetLastError())
+#define SIMT_LAUNCH_GRID(kernel, grid, block, shared, stream, ...) \
+    nf_gpu::simt_launch_together(1, (grid), (block), (shared), (stream), (kernel), ##__VA_ARGS__)
+#define SIMT_LAUNCH_CLUSTER(kernel, cluster, grid, block, shared, stream, ...) \
+    nf_gpu::simt_launch_together((cluster), (grid), (block), (shared), (stream), (kernel), ##__VA_ARGS__)
+#if defined(__CUDACC_RDC__)
+#define SIMT_LAUNCH_CHILD(kernel, grid, block, shared, ...) \
+    ((kernel)<<<(grid), (block), (shared), cudaStreamFireAndForget>>>(__VA_ARGS__), cudaGetLastError())
+#define SIMT_LAUNCH_TAIL(kernel, grid, block, shared, ...) \
+    ((kernel)<<<(grid), (block), (shared), cudaStreamTailLaunch>>>(__VA_ARGS__), cudaGetLastError())
+#endif
+/* clang-format on */
+
+#define SIMT_ASSERT(condition) ((void)0)
+
+namespace nf_gpu
+{
+
+/* A cooperative launch, in clusters where `cluster` > 1. More than 8 blocks a cluster need the kernel's consent. */
+template <typename... Parameters, typename... Arguments>
+static inline cudaError_t simt_launch_together(unsigned cluster, dim3 grid, dim3 block, size_t shared,
+                                               cudaStream_t stream, void (*kernel)(Parameters...),
+                                               Arguments &&...arguments)
+{
+    cudaLaunchAttribute attributes[2] = {};
+    cudaLaunchConfig_t config = {};
+    attributes[0].id = cudaLaunchAttributeCooperative;
+    attributes[0].val.cooperative = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim.x = cluster;
+    attributes[1].val.clusterDim.y = 1;
+    attributes[1].val.clusterDim.z = 1;
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = attributes;
+    config.numAttrs = cluster > 1 ? 2 : 1;
+    if (cluster > 8) {
+        const cudaError_t e = cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                                                   cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+        if (e != cudaSuccess)
+            return e;
+    }
+    return cudaLaunchKernelEx(&config, kernel, static_cast<Arguments &&>(arguments)...);
+}
+
+/* Clusters of `cluster` blocks resident at once. */
+template <typename F>
+static inline cudaError_t simt_max_clusters(int *clusters, F function, unsigned cluster, int threads, size_t shared)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = 1;
+    attribute.val.clusterDim.z = 1;
+    config.gridDim = dim3(cluster);
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = shared;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    if (cluster > 8) {
+        const cudaError_t e = cudaFuncSetAttribute(reinterpret_cast<const void *>(function),
+                                                   cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+        if (e != cudaSuccess)
+            return e;
+    }
+    return cudaOccupancyMaxActiveClusters(clusters, function, &config);
+}
+
+static inline const char *simt_fault_text()
+{
+    return ""; /* compute-sanitizer knows more; the error's name is all the runtime says */
+}
+
+/* ---- where am I -------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ unsigned simt_lane()
+{
+    return threadIdx.x & 31u;
+}
+
+static __device__ __forceinline__ unsigned simt_warp()
+{
+    return threadIdx.x >> 5;
+}
+
+/* ---- barriers wider than a block --------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ void simt_grid_sync()
+{
+    cooperative_groups::this_grid().sync();
+}
+
+static __device__ __forceinline__ void simt_cluster_sync()
+{
+#if __CUDA_ARCH__ >= 900
+    cooperative_groups::this_cluster().sync();
+#else
+    __syncthreads();
+#endif
+}
+
+static __device__ __forceinline__ unsigned simt_cluster_rank()
+{
+#if __CUDA_ARCH__ >= 900
+    return cooperative_groups::this_cluster().block_rank();
+#else
+    return 0;
+#endif
+}
+
+static __device__ __forceinline__ unsigned simt_cluster_size()
+{
+#if __CUDA_ARCH__ >= 900
+    return cooperative_groups::this_cluster().num_blocks();
+#else
+    return 1;
+#endif
+}
+
+template <typename T> static __device__ __forceinline__ T *simt_cluster_at(T *mine, unsigned rank)
+{
+#if __CUDA_ARCH__ >= 900
+    return cooperative_groups::this_cluster().map_shared_rank(mine, rank);
+#else
+    (void)rank;
+    return mine;
+#endif
+}
+
+/* ---- warp reductions --------------------------------------------------------------------------------------------- */
+
+#if __CUDA_ARCH__ >= 800
+#define SIMT_REDUCE(name, T, intrinsic, a_op_b)                                \
+    static __device__ __forceinline__ T simt_reduce_##name(unsigned mask, T x) \
+    {                                                                          \
+        return intrinsic(mask, x);                                             \
+    }
+#else
+/* The twin walks over the lanes of the mask: right for every mask, 32 steps for a full one. */
+#define SIMT_REDUCE(name, T, intrinsic, a_op_b)                                \
+    static __device__ __forceinline__ T simt_reduce_##name(unsigned mask, T x) \
+    {                                                                          \
+        T a = __shfl_sync(mask, x, __ffs((int)mask) - 1);                      \
+        for (unsigned rest = mask & (mask - 1); rest != 0; rest &= rest - 1) { \
+            const T b = __shfl_sync(mask, x, __ffs((int)rest) - 1);            \
+            a = a_op_b;                                                        \
+        }                                                                      \
+        return a;                                                              \
+    }
+#endif
+SIMT_REDUCE(add, unsigned, __reduce_add_sync, a + b)
+SIMT_REDUCE(add, int, __reduce_add_sync, a + b)
+SIMT_REDUCE(min, unsigned, __reduce_min_sync, (b < a ? b : a))
+SIMT_REDUCE(min, int, __reduce_min_sync, (b < a ? b : a))
+SIMT_REDUCE(max, unsigned, __reduce_max_sync, (b > a ? b : a))
+SIMT_REDUCE(max, int, __reduce_max_sync, (b > a ? b : a))
+SIMT_REDUCE(or, unsigned, __reduce_or_sync, a | b)
+#undef SIMT_REDUCE
+
+/* ---- intended races, ordering ------------------------------------------------------------------------------------ */
+
+/* A volatile access is a relaxed one of device scope or wider in PTX's memory model (for types of 1 to 8 bytes), and,
+ * unlike inline PTX, one the compiler can see. */
+template <typename T> static __device__ __forceinline__ T simt_load_relaxed(const T *p)
+{
+    return *const_cast<const volatile T *>(p);
+}
+
+template <typename T, typename U> static __device__ __forceinline__ void simt_store_relaxed(T *p, U x)
+{
+    *const_cast<volatile T *>(p) = static_cast<T>(x);
+}
+
+template <typename T> static __device__ __forceinline__ T simt_load_acquire(const T *p)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "acquire loads take 4 or 8 bytes");
+    T x;
+    if (sizeof(T) == 4) {
+        uint32_t bits;
+        asm volatile("ld.acquire.gpu.b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
+        memcpy(&x, &bits, sizeof x);
+    } else {
+        uint64_t bits;
+        asm volatile("ld.acquire.gpu.b64 %0, [%1];" : "=l"(bits) : "l"(p) : "memory");
+        memcpy(&x, &bits, sizeof x);
+    }
+    return x;
+}
+
+template <typename T, typename U> static __device__ __forceinline__ void simt_store_release(T *p, U value)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "release stores take 4 or 8 bytes");
+    const T x = static_cast<T>(value);
+    if (sizeof(T) == 4) {
+        uint32_t bits;
+        memcpy(&bits, &x, sizeof x);
+        asm volatile("st.release.gpu.b32 [%0], %1;" ::"l"(p), "r"(bits) : "memory");
+    } else {
+        uint64_t bits;
+        memcpy(&bits, &x, sizeof x);
+        asm volatile("st.release.gpu.b64 [%0], %1;" ::"l"(p), "l"(bits) : "memory");
+    }
+}
+
+/* ---- wide and asynchronous loads --------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ uint4 simt_load16(const void *p)
+{
+    return *static_cast<const uint4 *>(p);
+}
+
+/* For data no thread of this launch writes: read once, so not worth a place in L1. */
+static __device__ __forceinline__ uint4 simt_load16_once(const void *p)
+{
+    uint4 v;
+    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(p));
+    return v;
+}
+
+static __device__ __forceinline__ void simt_copy16_async(void *shared, const void *global)
+{
+#if __CUDA_ARCH__ >= 800
+    const uint32_t to = static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
+#else
+    *static_cast<uint4 *>(shared) = *static_cast<const uint4 *>(global);
+#endif
+}
+
+static __device__ __forceinline__ void simt_copy_commit()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits until at most N of this thread's groups are under way; others see the bytes after a barrier. */
+template <int N> static __device__ __forceinline__ void simt_copy_wait()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
+}
+
+/* ---- min-plus ---------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ int simt_addmin(int a, int b, int c)
+{
+    return __viaddmin_s32(a, b, c);
+}
+
+static __device__ __forceinline__ unsigned simt_addmin2(unsigned a, unsigned b, unsigned c)
+{
+    return __viaddmin_s16x2(a, b, c);
+}
+
+static __device__ __forceinline__ int simt_min3(int a, int b, int c)
+{
+    return __vimin3_s32(a, b, c);
+}
+
+/* ---- waiting, time, caches --------------------------------------------------------------------------------------- */
+
+#define SIMT_SPIN_NS \
+    20 /* far below a trip to L2 (150 ns), so that a waiting warp loses little and lets others issue \
+        */
+
+static __device__ __forceinline__ void simt_spin()
+{
+    __nanosleep(SIMT_SPIN_NS);
+}
+
+static __device__ __forceinline__ uint64_t simt_clock()
+{
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+/* Keeps `share` (0 .. 1) of these bytes in the part of L2 set aside for it; 0 bytes ends it. Chips without that part
+ * (before sm_80) ignore it. */
+static inline cudaError_t simt_stream_keep(cudaStream_t stream, void *pointer, size_t bytes, float share)
+{
+    int device = 0, set_aside = 0, window = 0;
+    cudaStreamAttrValue value = {};
+    cudaError_t e = cudaGetDevice(&device);
+    if (e == cudaSuccess)
+        e = cudaDeviceGetAttribute(&set_aside, cudaDevAttrMaxPersistingL2CacheSize, device);
+    if (e == cudaSuccess)
+        e = cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, device);
+    if (e != cudaSuccess || set_aside <= 0)
+        return e;
+    if (bytes != 0)
+        e = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<size_t>(set_aside));
+    value.accessPolicyWindow.base_ptr = pointer;
+    value.accessPolicyWindow.num_bytes = bytes < static_cast<size_t>(window) ? bytes : static_cast<size_t>(window);
+    value.accessPolicyWindow.hitRatio = share;
+    value.accessPolicyWindow.hitProp = bytes != 0 ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
+    value.accessPolicyWindow.missProp = bytes != 0 ? cudaAccessPropertyStreaming : cudaAccessPropertyNormal;
+    return e != cudaSuccess ? e : cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+}
+
+} /* namespace nf_gpu */
+
+#endif
