@@ -15,6 +15,8 @@
 #define BENCH_SOURCES 64
 #define BENCH_TABLES 6
 #define BENCH_RIVALS 4 /* and GAP */
+#define BENCH_MANY 3u  /* bits of bench.problems after those of nf_problem */
+#define BENCH_PATH 4u
 
 /* ---- tables (bench_table.c) -------------------------------------------------------------------------------------- */
 
@@ -119,6 +121,8 @@ typedef struct bench_answer {
 
 /* Adds one distance of vertex (or matrix place) `at` to a hash; whole numbers hash alike in every type. */
 uint64_t bench_hash(uint64_t hash, uint64_t at, double distance);
+/* Adds n distances (or hops) from place `at` on to the answer's hash and count. */
+void bench_hash_row(bench_answer *a, const void *distances, nf_type type, bool hops, uint64_t at, uint64_t n);
 /* One search by an algorithm, timed (the run alone: no building of views), its distances hashed. source is ignored by
  * NF_APSP. */
 nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
@@ -151,6 +155,9 @@ long bench_gap_delta(const bench *b, int threads, nf_vid source, long from);
 
 int bench_cpu(bench *b);        /* chooses among these */
 int bench_ratios(bench *b);     /* BFS and SSSP beside the rivals */
+int bench_apsp(bench *b);       /* all pairs, dense and sparse */
+int bench_many(bench *b);       /* many sources at once against one by one */
+int bench_paths(bench *b);      /* one pair against a full run */
 int bench_auto_check(bench *b); /* `auto` against every fixed method */
 
 #endif

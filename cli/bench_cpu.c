@@ -3,12 +3,20 @@
 
 int bench_cpu(bench *b)
 {
+    static const struct {
+        uint32_t problems;
+        int (*run)(bench *b);
+    } parts[] = {{1u << NF_BFS | 1u << NF_SSSP, bench_ratios},
+                 {1u << NF_APSP, bench_apsp},
+                 {1u << BENCH_MANY, bench_many},
+                 {1u << BENCH_PATH, bench_paths}};
+    int code = CLI_OK;
     if (b->app->args.auto_check)
         return bench_auto_check(b);
     bench_rivals_find(b);
-    int code = CLI_OK;
-    if ((b->problems & (1u << NF_BFS | 1u << NF_SSSP)) != 0)
-        code = bench_ratios(b);
+    for (size_t i = 0; code == CLI_OK && i < sizeof parts / sizeof parts[0]; i++)
+        if ((b->problems & parts[i].problems) != 0)
+            code = parts[i].run(b);
     bench_rivals_close(b);
     return code;
 }

@@ -1,8 +1,8 @@
 /* bench_gap.c - the GAP benchmark suite's programs, which load the graph and search it in one call.
  *
- * SSSP has a delta that its users pick by hand: the best power of two is found by going up and down from GAP_START while
- * the times do not grow past GAP_WORSE times the best. From each source the first trial is checked by GAP's own verifier
- * and by the number of vertices reached.
+ * SSSP has a delta that its users pick by hand: the best power of two is found by going up and down from GAP_START
+ * while the times do not grow past GAP_WORSE times the best. From each source the first trial is checked by GAP's own
+ * verifier and by the number of vertices reached.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@ uint64_t bench_hash(uint64_t hash, uint64_t at, double distance)
             hash = bench_hash(hash, at + v, (double)((const T *)d)[v]); \
         }
 
-static void hash_row(bench_answer *a, const void *d, nf_type type, bool hops, uint64_t at, uint64_t n)
+void bench_hash_row(bench_answer *a, const void *d, nf_type type, bool hops, uint64_t at, uint64_t n)
 {
     uint64_t hash = a->hash, reached = a->reached;
     if (hops) {
@@ -75,8 +75,8 @@ nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem proble
         out->sum = all.sum;
         snprintf(out->chosen, sizeof out->chosen, "%s", info.algorithm);
         for (uint64_t row = 0; row < info.rows; row++)
-            hash_row(out, problem == NF_BFS ? (const void *)nf_result_hops(r, row) : nf_result_distances(r, row),
-                     info.type, problem == NF_BFS, row * info.n, info.n);
+            bench_hash_row(out, problem == NF_BFS ? (const void *)nf_result_hops(r, row) : nf_result_distances(r, row),
+                           info.type, problem == NF_BFS, row * info.n, info.n);
     }
     nf_result_free(r);
     return st;

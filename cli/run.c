@@ -89,12 +89,21 @@ static int check_words(cli_app *app)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-/* Takes the rows of an all-pairs run of which only the totals are wanted. */
+/* Takes rows of which only the totals are wanted. */
 static nf_status drop_tile(void *user, const nf_tile *tile)
 {
     (void)user;
     (void)tile;
     return NF_OK;
+}
+
+/* Whether the rows need not be held together: nothing is asked of them after they are done. */
+static bool rows_pass(const cli_app *app, const cli_run *run)
+{
+    const cli_args *a = &app->args;
+    return !a->verify
+           && (run->problem == NF_APSP
+               || (run->source_count > 1 && !a->nearest && a->target.count == 0 && a->plot == NULL));
 }
 
 static void fill_options(const cli_app *app, cli_run *run, nf_run_options *o)
@@ -112,7 +121,7 @@ static void fill_options(const cli_app *app, cli_run *run, nf_run_options *o)
     o->distance_type = cli_type_of(a->distance_type.text);
     o->targets = run->targets;
     o->target_count = run->targets != NULL ? a->target.count : 0;
-    if (run->problem == NF_APSP && a->output == NULL && !a->verify)
+    if (rows_pass(app, run) && a->output == NULL)
         o->sink = drop_tile;
     if (run->streamed) {
         o->sink = cli_stream_tile;
@@ -298,10 +307,11 @@ static int prepare(cli_app *app, cli_run *run)
         code = cli_targets(app, &run->targets);
     if (code == CLI_OK)
         keep_way_whole(app, run);
-    run->streamed = code == CLI_OK && run->problem == NF_APSP && !app->args.verify && !app->args.parents
-                    && !app->args.deterministic && cli_stream_fits(app->args.output);
+    run->streamed = code == CLI_OK && rows_pass(app, run) && !app->args.parents && !app->args.deterministic
+                    && cli_stream_fits(app->args.output);
     if (run->streamed)
-        code = cli_stream_open(app, app->args.output, &run->stream);
+        code = cli_stream_open(app, app->args.output,
+                               run->problem == NF_APSP ? nf_graph_n(app->graph) : run->source_count, &run->stream);
     return code;
 }
 

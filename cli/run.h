@@ -4,8 +4,9 @@
 
 #include "cli.h"
 
-/* An all-pairs matrix that goes to its file row by row (stream.c). */
+/* Rows of distances that go to their file one by one (stream.c). */
 typedef struct cli_stream {
+    uint64_t rows;
     nf_vid n;
     const char *path;
     char part[4096]; /* its name until it is whole */
@@ -34,7 +35,7 @@ void cli_walks_free(cli_walk *walks, size_t count);
 
 /* Whether a file of this name can be written by tiles. */
 bool cli_stream_fits(const char *path);
-int cli_stream_open(cli_app *app, const char *path, cli_stream *stream);
+int cli_stream_open(cli_app *app, const char *path, uint64_t rows, cli_stream *stream);
 nf_status cli_stream_tile(void *user, const nf_tile *tile); /* an nf_sink_fn; user is the stream */
 /* Gives the file its name, or removes it: result is that of the finished run, NULL when the run failed. */
 int cli_stream_close(cli_app *app, cli_stream *stream, const nf_result *result);

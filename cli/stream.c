@@ -1,12 +1,13 @@
-/* stream.c - an all-pairs matrix on its way to a .npy file, tile by tile, so that it never has to fit in memory.
+/* stream.c - rows of distances on their way to a .npy file, tile by tile, so that they never have to fit in memory.
  *
- * The file is the one that nf_result_write makes: NumPy's format 1.0, C order, little endian, n x n.
+ * The file is the one that nf_result_write makes: NumPy's format 1.0, C order, little endian, rows x n.
  * Invariants
  *   S1 the file has another name until every tile is in it;
  *   S2 a tile may be any rectangle: its rows go to their own places.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,9 +43,9 @@ static bool put_header(cli_stream *s, nf_type type)
 {
     static const char *const names[] = {"", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"};
     char text[HEADER + 1];
-    int used =
-        snprintf(text, sizeof text, "%cNUMPY%c%c%c%c{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u), }", 0x93,
-                 1, 'x', HEADER - 10, 'x', names[type], s->n, s->n);
+    int used = snprintf(text, sizeof text,
+                        "%cNUMPY%c%c%c%c{'descr': '%s', 'fortran_order': False, 'shape': (%" PRIu64 ", %u), }", 0x93, 1,
+                        'x', HEADER - 10, 'x', names[type], s->rows, s->n);
     text[7] = text[9] = '\0';
     memset(text + used, ' ', (size_t)(HEADER - used));
     text[HEADER - 1] = '\n';
@@ -52,9 +53,9 @@ static bool put_header(cli_stream *s, nf_type type)
     return put_at(s, text, HEADER, 0);
 }
 
-int cli_stream_open(cli_app *app, const char *path, cli_stream *s)
+int cli_stream_open(cli_app *app, const char *path, uint64_t rows, cli_stream *s)
 {
-    *s = (cli_stream){.n = nf_graph_n(app->graph), .path = path, .file = -1};
+    *s = (cli_stream){.rows = rows, .n = nf_graph_n(app->graph), .path = path, .file = -1};
     int length = snprintf(s->part, sizeof s->part, "%s.%ld.part", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof s->part)
         return cli_error(app, CLI_INPUT, "%s: the name is too long", path);

@@ -62,3 +62,16 @@ def test_bench_wrong_rival(s):
     rows = a.json().get("ratios", [])
     s.equal([r["Boost"] for r in rows], ["wrong"], "a wrong answer is not timed", a)
     s.equal([r["best x"] for r in rows], [None], "and no rival to be ahead of", a)
+
+
+def test_bench_parts(s):
+    a = s.works("bench", "cpu", "--scale", "12", "--repeats", "1", "--graphs", "kron,grid", "--problems", "apsp,many,path", "--threads", "1",
+                "--json", env=CALM)
+    tables = a.json()
+    s.equal([(r["graph"], r["n"], r["type"]) for r in tables.get("apsp", [])],
+            [("dense", n, t) for n in (4, 8, 16) for t in ("i32", "f32")] + [("sparse", 16, "i32")], "all pairs", a)
+    for r in tables.get("apsp", []):
+        s.ok(all(r[name] is None or isinstance(r[name], (int, float)) for name in ("Boost", "igraph", "SciPy")), "right: %s" % r)
+    for name in ("many", "path"):
+        s.equal([r["graph"] for r in tables.get(name, [])], ["kron", "grid"], name, a)
+        s.ok(all(r["x"] > 0 for r in tables.get(name, [])), "ratios of %s" % name, a)

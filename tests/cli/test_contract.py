@@ -1,4 +1,6 @@
 """The contract of the command: JSON keys and values, options, labels, exit codes."""
+import os
+
 from harness import data
 
 # Distances from 1: 0 3 1 8, 5 unreached; hops: 0 1 1 2.
@@ -68,6 +70,22 @@ def test_many_sources(s):
     rows = s.works("bfs", "tiny.gr", "--sources", "list.txt", "--source", 1, "--json").json()
     s.equal([r["source"] for r in rows], [1, 4, 3], "sources of both kinds")
     s.ok("source" in s.works("bfs", "tiny.gr", "--source", 1, "--source", 4).out, "a table for people")
+
+
+def test_many_sources_in_little_memory(s):
+    s.works("generate", "uniform", "--n", 8192, "--edge-factor", 4, "--weights", "1:255", "-o", "many.nfg")
+    s.file("many.txt", "".join("%d\n" % (v * 8) for v in range(1000)))
+    s.file("some.txt", "".join("%d\n" % (v * 8) for v in range(40)))
+    for command, size in (("bfs", 4), ("sssp", 8)):
+        few = ("many.nfg", "--threads", 2)
+        s.works(command, *few, "--sources", "many.txt", "--memory", "4M", "--output", "rows.npy")
+        s.equal(os.path.getsize(s.path("rows.npy")), 128 + 1000 * 8192 * size, "%s: a thousand rows went by" % command)
+        s.works(command, *few, "--sources", "many.txt", "--memory", "4M")
+        s.fails(5, r"memory", command, *few, "--sources", "many.txt", "--memory", "4M", "--output", "rows.nfd")
+        s.works(command, *few, "--sources", "some.txt", "--output", "a.npy")
+        s.works(command, *few, "--sources", "some.txt", "--output", "b.npy", "--verify")
+        with open(s.path("a.npy"), "rb") as a, open(s.path("b.npy"), "rb") as b:
+            s.ok(a.read() == b.read(), "%s: rows that went by are those that were held" % command)
 
 
 def test_nearest(s):
