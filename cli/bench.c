@@ -109,6 +109,9 @@ static int check_words(bench *b)
                                                                    : "1");
     for (uint32_t p = 0; code == CLI_OK && p < 5; p++)
         b->problems |= bench_listed(a->problems, problems[p]) ? 1u << p : 0u;
+    if (code == CLI_OK && a->plot != NULL
+        && (strlen(a->plot) < 4 || strcmp(a->plot + strlen(a->plot) - 4, ".svg") != 0))
+        code = cli_usage(b->app, "--plot %s: pictures are SVG; the name must end in .svg", a->plot);
     if (code == CLI_OK && a->output != NULL && (dot == NULL || (strcmp(dot, ".md") != 0 && strcmp(dot, ".json") != 0)))
         code = cli_usage(b->app, "--output %s: the name must end in .md or .json", a->output);
     return code;

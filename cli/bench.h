@@ -151,6 +151,19 @@ bench_outcome bench_gap_run(const bench *b, nf_problem problem, int threads, nf_
 /* The best of GAP's deltas by powers of two, from one source; `from` > 0: near that one only. */
 long bench_gap_delta(const bench *b, int threads, nf_vid source, long from);
 
+/* ---- charts (bench_chart.c) -------------------------------------------------------------------------------------- */
+
+#define BENCH_POINTS 16
+typedef struct bench_line {
+    const char *name;
+    size_t count;
+    double x[BENCH_POINTS], y[BENCH_POINTS];
+} bench_line;
+
+/* Lines over two logarithmic axes, with a dashed guide of slope 1. The file appears under its name when whole. */
+int bench_chart(cli_app *app, const char *path, const char *title, const char *x_name, const char *y_name,
+                const bench_line *lines, size_t count);
+
 /* ---- parts of the suite `cpu` ------------------------------------------------------------------------------------ */
 
 int bench_cpu(bench *b);        /* chooses among these */
@@ -158,6 +171,7 @@ int bench_ratios(bench *b);     /* BFS and SSSP beside the rivals */
 int bench_apsp(bench *b);       /* all pairs, dense and sparse */
 int bench_many(bench *b);       /* many sources at once against one by one */
 int bench_paths(bench *b);      /* one pair against a full run */
+int bench_growth(bench *b);     /* run time against arcs */
 int bench_auto_check(bench *b); /* `auto` against every fixed method */
 
 #endif

@@ -13,6 +13,8 @@ int bench_cpu(bench *b)
     int code = CLI_OK;
     if (b->app->args.auto_check)
         return bench_auto_check(b);
+    if (b->app->args.growth)
+        return bench_growth(b);
     bench_rivals_find(b);
     for (size_t i = 0; code == CLI_OK && i < sizeof parts / sizeof parts[0]; i++)
         if ((b->problems & parts[i].problems) != 0)

@@ -104,7 +104,7 @@ typedef struct cli_args {
     /* bench */
     const char *graphs, *problems, *thread_list, *gap, *rivals;
     cli_count source_number, repeats;
-    bool auto_check;
+    bool auto_check, growth;
     /* the rest */
     const char *to, *against;
     cli_real tolerance;

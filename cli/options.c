@@ -79,7 +79,7 @@ static const cli_option options[] = {
     /* generate */
     COUNT("n", "N", n, C_GENERATE, 0, UINT32_MAX, "number of vertices"),
     COUNT("scale", "S", scale, C_GENERATE | C_BENCH, 0, 31, "2^S vertices; bench: 20 by default, 6 at least"),
-    COUNT("edges", "M", edges, C_GENERATE, 0, UINT64_MAX, "number of edges, before reverses are added"),
+    COUNT("edges", "M", edges, C_GENERATE | C_BENCH, 0, UINT64_MAX, "number of edges, before reverses are added"),
     REAL("edge-factor", "F", edge_factor, C_GENERATE, "F edges a vertex"),
     TEXT("abc", 0, "A,B,C", abc, C_GENERATE, "rmat, kronecker: quadrant probabilities, for instance 0.57,0.19,0.19"),
     COUNT("k", "K", k, C_GENERATE, 0, UINT32_MAX, "small-world: neighbours of a vertex; tree: children; hub: hubs"),
@@ -106,6 +106,8 @@ static const cli_option options[] = {
          "of GAP,Boost,igraph,SciPy,GraphBLAS, or none; default: all that are found"),
     FLAG("auto-check", 0, auto_check, C_BENCH,
          "hold the choice of `auto` against every fixed method on graphs of other families"),
+    FLAG("growth", 0, growth, C_BENCH, "run time against the number of arcs, from 10^4 up to --edges (default 10^8)"),
+    TEXT("plot", 0, "FILE.svg", plot, C_BENCH, "--growth: draw it, in FILE-bfs.svg and FILE-sssp.svg"),
     /* info */
     FLAG("diameter", 0, diameter, C_INFO, "also estimate the diameter, in hops"),
     FLAG("formats", 0, formats, C_INFO, "list the file formats and how each is read"),

@@ -1,6 +1,7 @@
 """`nearfar bench`: the shape of its tables, that answers are checked, and its words."""
 import json
 import os
+from xml.etree import ElementTree
 
 
 def test_bench_words(s):
@@ -75,3 +76,18 @@ def test_bench_parts(s):
     for name in ("many", "path"):
         s.equal([r["graph"] for r in tables.get(name, [])], ["kron", "grid"], name, a)
         s.ok(all(r["x"] > 0 for r in tables.get(name, [])), "ratios of %s" % name, a)
+
+
+def test_bench_growth(s):
+    a = s.works("bench", "cpu", "--growth", "--edges", "40000", "--graphs", "grid,uniform", "--sources", "1", "--repeats", "1", "--threads", "1",
+                "--json", "--plot", "growth.svg", env=CALM)
+    rows = a.json().get("growth", [])
+    s.equal([(r["graph"], r["problem"]) for r in rows], [(g, p) for g in ("uniform", "grid") for _ in range(2) for p in ("bfs", "sssp")],
+            "two sizes of two families", a)
+    for before, row in zip(rows[:2] + rows[4:6], rows[2:4] + rows[6:]):
+        growth = row["ms"] / before["ms"] / (row["m"] / before["m"])
+        s.ok(abs(row["step"] - growth) < 1e-3 * growth, "the step of %s" % json.dumps(row), a)
+    for problem in ("bfs", "sssp"):
+        picture = ElementTree.parse(s.path("growth-%s.svg" % problem)).getroot()
+        s.equal(len(picture.findall("{http://www.w3.org/2000/svg}polyline")), 2, "two lines for %s" % problem)
+    s.fails(2, r"\.svg", "bench", "cpu", "--growth", "--plot", "growth.png")
