@@ -88,6 +88,7 @@ uint64_t nf__emu_atomic(const nf__emu_site *site, void *p, enum nf__emu_atomic_o
     nf__emu_point(dev, nf__emu_me(), site);
     check_aligned(dev, site, p, wide ? 8 : 4);
     dev->count.atomics++;
+    nf__race_atomic(dev, p, wide ? 8 : 4, true, true, NF_EMU_RELAXED, __builtin_return_address(0));
     const uint64_t old =
         wide ? __atomic_load_n((uint64_t *)p, __ATOMIC_RELAXED) : __atomic_load_n((uint32_t *)p, __ATOMIC_RELAXED);
     uint64_t new = apply(op, number, old, a, b);
@@ -105,10 +106,10 @@ uint64_t nf__emu_atomic(const nf__emu_site *site, void *p, enum nf__emu_atomic_o
 uint64_t nf__emu_load(const nf__emu_site *site, const void *p, size_t size, enum nf__emu_order order)
 {
     nf__emu *dev = nf__emu_now.device;
-    (void)order;
     nf__emu_point(dev, nf__emu_me(), site);
     check_aligned(dev, site, p, size);
     dev->count.relaxed++;
+    nf__race_atomic(dev, p, size, true, false, order, __builtin_return_address(0));
     switch (size) {
     case 1: return __atomic_load_n((const uint8_t *)p, __ATOMIC_ACQUIRE);
     case 2: return __atomic_load_n((const uint16_t *)p, __ATOMIC_ACQUIRE);
@@ -120,10 +121,10 @@ uint64_t nf__emu_load(const nf__emu_site *site, const void *p, size_t size, enum
 void nf__emu_store(const nf__emu_site *site, void *p, size_t size, enum nf__emu_order order, uint64_t value)
 {
     nf__emu *dev = nf__emu_now.device;
-    (void)order;
     nf__emu_point(dev, nf__emu_me(), site);
     check_aligned(dev, site, p, size);
     dev->count.relaxed++;
+    nf__race_atomic(dev, p, size, false, true, order, __builtin_return_address(0));
     dev->idle = dev->alone = 0;
     switch (size) {
     case 1: __atomic_store_n((uint8_t *)p, (uint8_t)value, __ATOMIC_RELEASE); break;
@@ -135,9 +136,9 @@ void nf__emu_store(const nf__emu_site *site, void *p, size_t size, enum nf__emu_
 
 void nf__emu_fence(const nf__emu_site *site, enum nf__emu_scope scope)
 {
-    (void)scope;
     nf__emu_me()->site = site;
     nf__emu_now.device->count.fences++;
+    nf__race_fence(nf__emu_now.device, nf__emu_me(), scope);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -170,10 +171,13 @@ static void perform_copies(nf__emu *dev, nf__emu_thread *me, unsigned group)
     nf__emu_async_copy *copies = copies_of(dev, me);
     uint8_t kept = 0;
     for (unsigned i = 0; i < me->copies; i++) {
-        if (copies[i].group < group)
-            memcpy(copies[i].to, copies[i].from, 16);
-        else
+        if (copies[i].group >= group) {
             copies[kept++] = copies[i];
+            continue;
+        }
+        nf__race_plain(dev, copies[i].from, 16, false, __builtin_return_address(0));
+        nf__race_plain(dev, copies[i].to, 16, true, __builtin_return_address(0));
+        memcpy(copies[i].to, copies[i].from, 16);
     }
     me->copies = kept;
 }

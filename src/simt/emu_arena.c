@@ -82,6 +82,11 @@ static unsigned span_at(const nf__emu *dev, uint64_t offset)
     return low;
 }
 
+const nf__emu_span *nf__emu_span_of(const nf__emu *dev, const void *p)
+{
+    return &dev->spans[span_at(dev, (uint64_t)((const char *)p - dev->arena))];
+}
+
 bool nf__emu_is_allocated(const nf__emu *dev, const void *p, size_t bytes)
 {
     if (!nf__emu_is_device(dev, p))

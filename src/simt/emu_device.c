@@ -203,7 +203,7 @@ cudaError_t nf__emu_open(const char *settings, nf__emu **device, char *text, siz
         placing.base = (char *)dev;
         lay_out(dev, &placing);
     }
-    if (dev == NULL || !nf__emu_stacks_map(dev) || !nf__emu_arena_map(dev)) {
+    if (dev == NULL || !nf__emu_stacks_map(dev) || !nf__emu_arena_map(dev) || !nf__race_open(dev)) {
         if (text != NULL)
             (void)snprintf(text, capacity, "no address space for an emulated device of %llu bytes",
                            (unsigned long long)small.set.memory);
@@ -221,6 +221,7 @@ void nf__emu_close(nf__emu *device)
         return;
     if (nf__emu_now.device == device)
         nf__emu_now.device = NULL;
+    nf__race_close(device);
     nf__emu_arena_unmap(device);
     nf__emu_stacks_unmap(device);
     NF_EMU_UNPOISON(device, device->bytes);
@@ -236,7 +237,8 @@ cudaError_t nf__emu_device_reset(void)
     nf__emu_stacks_reset(dev);
     refresh(dev);
     dev->text[0] = '\0';
-    return nf__emu_arena_map(dev) ? cudaSuccess : nf__emu_say(dev, cudaErrorMemoryAllocation);
+    nf__race_close(dev);
+    return nf__emu_arena_map(dev) && nf__race_open(dev) ? cudaSuccess : nf__emu_say(dev, cudaErrorMemoryAllocation);
 }
 
 nf__emu *nf__emu_use(nf__emu *device)

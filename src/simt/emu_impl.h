@@ -212,6 +212,8 @@ typedef struct nf__emu_function {
     bool large_clusters;
 } nf__emu_function;
 
+typedef struct nf__race nf__race;
+
 struct nf__emu {
     nf__emu_settings set;
     nf__emu_counters count;
@@ -260,6 +262,7 @@ struct nf__emu {
 
     /* streams */
     nf__emu_op *ops, *free_ops, *queue, **queue_end;
+    unsigned op_high; /* operations ever used: the rest is not touched */
     struct nf__emu_stream *streams;
     struct nf__emu_event *events;
     nf__emu_function *functions;
@@ -272,6 +275,8 @@ struct nf__emu {
     unsigned span_count, open_depth;
     nf__emu_pinned *pinned;
     unsigned pinned_count;
+
+    nf__race *race; /* race flavour only */
 };
 
 /* ---- emu_fiber.c: stacks and switches ---------------------------------------------------------------------------- */
@@ -345,6 +350,36 @@ void nf__emu_place(const nf__emu_thread *thread, char *text, size_t capacity);
 void nf__emu_signals_on(nf__emu *dev);
 void nf__emu_signals_off(nf__emu *dev);
 
+/* ---- race_*.c: the race flavour; nothing in the others ----------------------------------------------------------- */
+
+#if defined(SIMT_RACE)
+bool nf__race_open(nf__emu *dev);
+void nf__race_close(nf__emu *dev);
+void nf__race_grid(nf__emu *dev);                              /* a grid begins */
+void nf__race_block(nf__emu *dev, const nf__emu_block *block); /* a block begins */
+void nf__race_barrier(nf__emu *dev, const nf__emu_thread *me, unsigned scope);
+void nf__race_warp(nf__emu *dev, const nf__emu_warp_state *warp, unsigned mask);
+void nf__race_fence(nf__emu *dev, const nf__emu_thread *me, unsigned scope);
+/* An atomic, relaxed, acquiring or releasing access, about to happen. */
+void nf__race_atomic(nf__emu *dev, const void *p, size_t size, bool reads, bool writes, enum nf__emu_order order,
+                     const void *pc);
+/* A plain access by the runtime for the thread that runs. */
+void nf__race_plain(nf__emu *dev, const void *p, size_t size, bool writes, const void *pc);
+/* Adds source lines to the text of a fault; from the host. */
+void nf__race_explain(nf__emu *dev);
+#else
+#define nf__race_open(dev) ((void)(dev), true)
+#define nf__race_close(dev) ((void)(dev))
+#define nf__race_grid(dev) ((void)(dev))
+#define nf__race_block(dev, block) ((void)(dev))
+#define nf__race_barrier(dev, me, scope) ((void)(dev))
+#define nf__race_warp(dev, warp, mask) ((void)(dev))
+#define nf__race_fence(dev, me, scope) ((void)(scope))
+#define nf__race_atomic(dev, p, size, reads, writes, order, pc) ((void)(order))
+#define nf__race_plain(dev, p, size, writes, pc) ((void)(dev))
+#define nf__race_explain(dev) ((void)(dev))
+#endif
+
 /* ---- emu_arena.c, emu_stream.c, emu_device.c --------------------------------------------------------------------- */
 
 bool nf__emu_arena_map(nf__emu *dev);
@@ -355,6 +390,8 @@ cudaError_t nf__emu_arena_free(nf__emu *dev, void *p);
 bool nf__emu_is_device(const nf__emu *dev, const void *p);
 /* Whether [p, p + bytes) lies in one allocation. */
 bool nf__emu_is_allocated(const nf__emu *dev, const void *p, size_t bytes);
+/* The piece of device memory that holds an address below arena_high. */
+const nf__emu_span *nf__emu_span_of(const nf__emu *dev, const void *p);
 bool nf__emu_is_pinned(const nf__emu *dev, const void *p);
 nf__emu_op *nf__emu_op_take(nf__emu *dev);
 void nf__emu_op_give(nf__emu *dev, nf__emu_op *op);

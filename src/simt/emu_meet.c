@@ -191,6 +191,8 @@ uint64_t nf__emu_warp(const nf__emu_site *site, enum nf__emu_warp_op op, unsigne
         return warp->result[lane];
     }
     compute(dev, warp, op, mask);
+    if (op == NF_EMU_SYNC)
+        nf__race_warp(dev, warp, mask);
     warp->waiting &= ~mask;
     dev->count.warp_collectives++;
     dev->idle = dev->alone = 0;
@@ -287,6 +289,7 @@ int nf__emu_barrier(const nf__emu_site *site, enum nf__emu_scope scope, enum nf_
     meeting->arrived = 0;
     meeting->result = meeting->gathered;
     count_barrier(dev, scope);
+    nf__race_barrier(dev, me, scope);
     dev->idle = dev->alone = 0;
     wake_scope(dev, me, scope);
     return meeting->result;

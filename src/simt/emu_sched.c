@@ -193,6 +193,7 @@ static void begin_block(nf__emu *dev, nf__emu_block *block)
     nf__emu_meeting fresh = {.expected = grid->threads};
     block->barrier = fresh;
     begin_warps(dev, block);
+    nf__race_block(dev, block);
     nf__emu_shared_begin(dev, block);
     const uint3 where = unfold(block->index, spec->grid);
     for (unsigned i = 0; i < grid->threads; i++) {
@@ -315,6 +316,7 @@ void nf__emu_grid_begin(nf__emu *dev, nf__emu_op *op)
     grid->slots = (unsigned)(slots < grid->blocks ? slots : grid->blocks);
     draw_block_order(dev);
     begin_meetings(dev);
+    nf__race_grid(dev);
     dev->ready_head = dev->ready_count = 0;
     dev->idle = dev->alone = 0;
     dev->faulted = false;

@@ -16,8 +16,9 @@
 nf__emu_op *nf__emu_op_take(nf__emu *dev)
 {
     nf__emu_op *op = dev->free_ops;
-    if (op != NULL)
-        dev->free_ops = op->next;
+    if (op == NULL)
+        return dev->op_high < NF_EMU_OPS ? &dev->ops[dev->op_high++] : NULL;
+    dev->free_ops = op->next;
     return op;
 }
 
@@ -39,8 +40,7 @@ void nf__emu_op_issue(nf__emu *dev, nf__emu_op *op)
 void nf__emu_ops_reset(nf__emu *dev)
 {
     dev->free_ops = NULL;
-    for (int i = NF_EMU_OPS - 1; i >= 0; i--)
-        nf__emu_op_give(dev, &dev->ops[i]);
+    dev->op_high = 0;
     dev->queue = NULL;
     dev->queue_end = &dev->queue;
     dev->children = NULL;
@@ -172,6 +172,7 @@ static void run_grid(nf__emu *dev, double seconds)
     nf__emu_signals_off(dev);
     nf__emu_arena_close(dev);
     if (dev->faulted) {
+        nf__race_explain(dev);
         nf__emu_stacks_reset(dev);
         nf__emu_ops_reset(dev);
         dev->parent = NULL;
