@@ -11,36 +11,41 @@
 namespace SIMT_FLAVOUR
 {
 
+static __device__ unsigned my_index()
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
 /* ---- rules of barriers and collectives: caught by every flavour, at every seed ----------------------------------- */
 
 static __global__ void mask_lacks_me(int *out)
 {
-    out[threadIdx.x] = (int)__ballot_sync(0x0000fffeu, 1);
+    out[my_index()] = (int)__ballot_sync(0x0000fffeu, 1);
 }
 
 static __global__ void mask_too_wide(int *out)
 {
     if (simt_lane() < 16)
-        out[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
+        out[my_index()] = __shfl_sync(0xffffffffu, 1, 0);
 }
 
 static __global__ void masks_differ(int *out)
 {
-    out[threadIdx.x] = (int)__ballot_sync(simt_lane() < 16 ? 0xffffffffu : 0xffff0000u, 1);
+    out[my_index()] = (int)__ballot_sync(simt_lane() < 16 ? 0xffffffffu : 0xffff0000u, 1);
 }
 
 static __global__ void reads_outside_mask(int *out)
 {
     if (simt_lane() < 16)
-        out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 20);
+        out[my_index()] = __shfl_sync(0x0000ffffu, 1, 20);
 }
 
 static __global__ void calls_differ(int *out)
 {
     if (simt_lane() % 2 == 0)
-        out[threadIdx.x] = __any_sync(0xffffffffu, 1);
+        out[my_index()] = __any_sync(0xffffffffu, 1);
     else
-        out[threadIdx.x] = __all_sync(0xffffffffu, 1);
+        out[my_index()] = __all_sync(0xffffffffu, 1);
 }
 
 /* Two barriers on one line: the same to the eye, not to the emulator. */
@@ -51,14 +56,14 @@ static __global__ void divergent_barrier(int *out)
     } else {
         __syncthreads();
     }
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void barrier_in_branch(int *out)
 {
     if (threadIdx.x < 64)
         __syncthreads();
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void early_exit_barrier(int *out)
@@ -66,19 +71,19 @@ static __global__ void early_exit_barrier(int *out)
     if (threadIdx.x == 77)
         return;
     __syncthreads();
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void early_exit_lane(int *out)
 {
     if (simt_lane() == 3)
         return;
-    out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1, 1);
+    out[my_index()] = __shfl_xor_sync(0xffffffffu, 1, 1);
 }
 
 static __global__ void partial_warp(int *out)
 {
-    out[threadIdx.x] = __all_sync(0xffffffffu, 1);
+    out[my_index()] = __all_sync(0xffffffffu, 1);
 }
 
 static __global__ void warp_against_block(int *out)
@@ -87,20 +92,20 @@ static __global__ void warp_against_block(int *out)
         __syncwarp();
     else
         __syncthreads();
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void grid_sync_by_some(int *out)
 {
     if (blockIdx.x == 0)
         simt_grid_sync();
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void grid_sync_without_grid(int *out)
 {
     simt_grid_sync();
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void block_against_grid(int *out)
@@ -109,18 +114,18 @@ static __global__ void block_against_grid(int *out)
         simt_grid_sync();
     else
         __syncthreads();
-    out[threadIdx.x] = 1;
+    out[my_index()] = 1;
 }
 
 static __global__ void bad_width(int *out)
 {
-    out[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0, 12);
+    out[my_index()] = __shfl_sync(0xffffffffu, 1, 0, 12);
 }
 
 static __global__ void misaligned_load(int *out)
 {
     uint4 four = simt_load16(out + 1);
-    out[threadIdx.x] = (int)four.x;
+    out[my_index()] = (int)four.x;
 }
 
 static __global__ void misaligned_atomic(int *out)
@@ -207,7 +212,7 @@ static __global__ void too_much_shared(int *out)
     SIMT_SHARED(int, first, 8192);
     SIMT_SHARED(int, second, 8192);
     first[threadIdx.x] = second[threadIdx.x] = 0;
-    out[0] = first[threadIdx.x];
+    out[my_index()] = first[threadIdx.x];
 }
 
 static __global__ void writes_at(int *out, long index)
