@@ -19,7 +19,7 @@
 #define CAP_MS 60.0 /* the cap is at least that: cancelling takes some time to be noticed */
 #define FINALIST 1.6
 #define FINAL_MS 25.0
-#define FINAL_RUNS 40u
+#define FINAL_RUNS 400u
 #define DEFAULT_SOURCES 3u
 #define WANTED 1.25
 #define ROUNDED 1e-5 /* float all pairs by methods flagged as rounded: relative error allowed in the sum of distances */
@@ -155,17 +155,30 @@ static int first_round(contest *c)
     return code;
 }
 
+static bool is_in(method *const *list, unsigned count, const method *m)
+{
+    for (unsigned k = 0; k < count; k++)
+        if (list[k] == m)
+            return true;
+    return false;
+}
+
 /* The best ones in turns with `auto`. */
 static int final_round(contest *c)
 {
     method *finalists[MOST_FINALISTS] = {&c->methods[0]};
     unsigned count = 1;
     double least = (double)INFINITY, ms = 0;
-    for (unsigned k = 1; k < c->count; k++)
-        least = fmin(least, c->methods[k].ms);
-    for (unsigned k = 1; k < c->count && count < MOST_FINALISTS; k++)
-        if (c->methods[k].ms <= FINALIST * least)
-            finalists[count++] = &c->methods[k];
+    for (; count < MOST_FINALISTS; count++) { /* the best of the others, as long as it is near the best */
+        method *next = NULL;
+        for (unsigned k = 1; k < c->count; k++)
+            if (!is_in(finalists, count, &c->methods[k]) && (next == NULL || c->methods[k].ms < next->ms))
+                next = &c->methods[k];
+        least = next != NULL ? fmin(least, next->ms) : least;
+        if (next == NULL || !(next->ms <= FINALIST * least) || !isfinite(next->ms))
+            break;
+        finalists[count] = next;
+    }
     const unsigned more = (unsigned)(FINAL_MS / fmax(least, 1e-3)) + 1;
     const unsigned runs = more < c->b->repeats ? c->b->repeats : more > FINAL_RUNS ? FINAL_RUNS : more;
     int code = CLI_OK;

@@ -3,8 +3,8 @@
  * Kron and uniform (edge factor 16), square grids and delaunay, weights 1..255, with about 10^4, 10^4.5, ... arcs, by
  * `auto` with the most threads asked for. The best run from each source counts, then the median over the sources;
  * graphs of more than FEW arcs have one source and two runs. "step" is the time's growth over the growth of m since the
- * row before: 1 is linear. A graph that leaves a level of cache raises it: the last column tells how many bytes of labels
- * a search touches at random (4 a vertex), to be held against the machine's caches.
+ * row before: 1 is linear. A graph that leaves a level of cache raises it: the last column tells how many bytes of
+ * labels a search touches at random (4 a vertex), to be held against the machine's caches.
  * Invariant: B1 (bench.h); for graphs of more than FEW arcs the oracle is asked for one source.
  */
 #include <math.h>
