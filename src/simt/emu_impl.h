@@ -248,8 +248,8 @@ struct nf__emu {
     uint32_t *free_stacks;
     uint32_t free_count, stack_high;
     void *host_sp, *host_fake, *nowhere;
-    const void *host_bottom;
-    size_t host_size;
+    const void *host_bottom, *left_bottom; /* ASan: the host's stack; the stack last left */
+    size_t host_size, left_size;
     bool from_host;
 
     /* signals */
