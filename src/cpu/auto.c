@@ -16,8 +16,9 @@
 
 /* On one thread bottom-up pays where a level soon reaches most vertices: with degrees like those of a random graph, not
  * of a lattice. Measured on 2^17 vertices, top-down / direction-optimizing: uniform with mean degree 4: 0.56, 8: 1.5,
- * 12: 3.2; kronecker (m over the vertices with arcs: 11): 1.8; few hubs (4.8): 0.64; star: 0.67; rewired ring (8, variance
- * 0.8): 0.61; delaunay (6, variance 1.8): 0.95. With two threads direction-optimizing leads on all of these. */
+ * 12: 3.2; kronecker (m over the vertices with arcs: 11): 1.8; few hubs (4.8): 0.64; star: 0.67; rewired ring (8,
+ * variance 0.8): 0.61; delaunay (6, variance 1.8): 0.95. With two threads direction-optimizing leads on all of these.
+ */
 #define SPREADING_DEGREE 6.0
 #define LATTICE_DEGREE 12.0
 #define LATTICE_VARIANCE 0.5 /* below that share of the mean; random graphs have 1 */
