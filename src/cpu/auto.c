@@ -97,11 +97,31 @@ static const nf__algorithm *choose_sssp(nf__run *run)
     return &nf__cpu_sssp_delta_stepping;
 }
 
-/* Seconds a thread takes for one step of the register-tiled loops in 32 bits (64 take twice that), and for one arc or
- * vertex of a run from one source. Measured on an AMD EPYC with AVX-512 at n = 2,048 (complete) and n = 4,096 with
- * 130,000 arcs. */
-#define DENSE_STEP 3e-11
-#define SPARSE_STEP 2e-9
+/* Seconds a thread takes for one step of the register-tiled loops in 32 bits (64 take twice that), and for one vertex
+ * and one arc of a run from one source; weights above WIDE slow the runs down, as their queues hold fewer equal labels.
+ * Of further threads the runs gain RUNS_GAIN each, the loops n / LOOPS_WHOLE, as small matrices have few tiles to share.
+ * Fitted on an AMD EPYC with AVX-512 to `nearfar bench cpu --auto-check` (n = 400 to 1,000) and n = 4,096 with 130,000
+ * arcs: within 1.5 of each measured time. */
+#define DENSE_STEP 3.5e-11
+#define SPARSE_VERTEX 14e-9
+#define SPARSE_ARC 0.6e-9
+#define WIDE 4096.0
+#define WIDE_FACTOR 2.0
+#define RUNS_GAIN 0.8
+#define LOOPS_WHOLE 2048.0
+
+static double seconds_of_loops(const nf__run *run, bool narrow)
+{
+    const double n = run->csr.n, more = nf__context_threads(run->ctx) - 1;
+    return n * n * n * DENSE_STEP * (narrow ? 1 : 2) / (1 + fmin(1, n / LOOPS_WHOLE) * more);
+}
+
+static double seconds_of_runs(const nf__run *run)
+{
+    const double n = (double)run->csr.n - (double)run->stats.isolated, m = (double)run->csr.m;
+    const double more = nf__context_threads(run->ctx) - 1, wide = run->stats.weight_max > WIDE ? WIDE_FACTOR : 1;
+    return n * (n * SPARSE_VERTEX + m * SPARSE_ARC) * wide / (1 + RUNS_GAIN * more);
+}
 
 /* Runs from every vertex take about n (n + m) steps, Floyd-Warshall in blocks n^3 that are far cheaper; it needs the
  * matrix, too, even where the result is not kept. */
@@ -110,7 +130,7 @@ static const nf__algorithm *choose_apsp(nf__run *run)
     const double n = run->csr.n, m = (double)run->csr.m;
     const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
     const bool narrow = run->work_type == NF_F32 || (run->work_type == NF_I64 && top * n < 0x1p29);
-    const double loops = n * n * n * DENSE_STEP * (narrow ? 1 : 2), runs = n * (n + m) * SPARSE_STEP;
+    const double loops = seconds_of_loops(run, narrow), runs = seconds_of_runs(run);
     const bool fits = nf__mem_foresee(nf__context_mem(run->ctx), (uint64_t)(n * n) * 8, "the matrix") == NF_OK;
     if (loops < runs && fits) {
         snprintf(run->reason, sizeof run->reason,
