@@ -98,12 +98,20 @@ template <typename T> static inline T nf__emu_value(uint64_t bits)
 
 /* ---- warp collectives -------------------------------------------------------------------------------------------- */
 
+/* A lane or a mask of lanes is an int, a distance unsigned, as in CUDA. */
 template <typename T>
-static inline T nf__emu_shuffle(const nf__emu_site *site, nf__emu_warp_op op, unsigned mask, T value, unsigned argument,
-                                int width = 32)
+static inline T nf__emu_shuffle_by(const nf__emu_site *site, nf__emu_warp_op op, unsigned mask, T value,
+                                   unsigned distance, int width = 32)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 4 or 8 bytes");
-    return nf__emu_value<T>(nf__emu_warp(site, op, mask, nf__emu_bits(value), argument, width));
+    return nf__emu_value<T>(nf__emu_warp(site, op, mask, nf__emu_bits(value), distance, width));
+}
+
+template <typename T>
+static inline T nf__emu_shuffle(const nf__emu_site *site, nf__emu_warp_op op, unsigned mask, T value, int lane,
+                                int width = 32)
+{
+    return nf__emu_shuffle_by(site, op, mask, value, (unsigned)lane, width);
 }
 
 template <typename T> static inline unsigned nf__emu_match(const nf__emu_site *site, unsigned mask, T value)
@@ -133,8 +141,8 @@ static inline int nf__emu_reduce(const nf__emu_site *site, nf__emu_warp_op, nf__
 }
 
 #define __shfl_sync(mask, value, ...) nf__emu_shuffle(SIMT_SITE, NF_EMU_SHFL, mask, value, __VA_ARGS__)
-#define __shfl_up_sync(mask, value, ...) nf__emu_shuffle(SIMT_SITE, NF_EMU_SHFL_UP, mask, value, __VA_ARGS__)
-#define __shfl_down_sync(mask, value, ...) nf__emu_shuffle(SIMT_SITE, NF_EMU_SHFL_DOWN, mask, value, __VA_ARGS__)
+#define __shfl_up_sync(mask, value, ...) nf__emu_shuffle_by(SIMT_SITE, NF_EMU_SHFL_UP, mask, value, __VA_ARGS__)
+#define __shfl_down_sync(mask, value, ...) nf__emu_shuffle_by(SIMT_SITE, NF_EMU_SHFL_DOWN, mask, value, __VA_ARGS__)
 #define __shfl_xor_sync(mask, value, ...) nf__emu_shuffle(SIMT_SITE, NF_EMU_SHFL_XOR, mask, value, __VA_ARGS__)
 #define __ballot_sync(mask, p) ((unsigned)nf__emu_warp(SIMT_SITE, NF_EMU_BALLOT, mask, (p) != 0, 0, 32))
 #define __any_sync(mask, p) ((int)nf__emu_warp(SIMT_SITE, NF_EMU_ANY, mask, (p) != 0, 0, 32))

@@ -1,7 +1,8 @@
 /* emu_fiber.c - stacks and the switch between them.
  *
  * A switch saves the registers a called function must keep (x86-64: six and the stack pointer; AArch64: twenty and the
- * stack pointer) and nothing else: no signal mask, no system call, 5 to 10 ns. Elsewhere ucontext does it, slowly.
+ * stack pointer) and nothing else: no signal mask, no system call, 5 to 10 ns. Elsewhere, and with NF_EMU_UCONTEXT,
+ * ucontext does it, slowly.
  *
  * I1 each stack has an inaccessible page below it;
  * I2 tops of stacks differ modulo 4096 (colouring): else the frames of all threads fall into the same sets of the L1
@@ -24,7 +25,9 @@
 #define NF_EMU_GUARD 4096
 #define NF_EMU_COLOUR 320
 
-#if defined(__x86_64__)
+#if defined(NF_EMU_UCONTEXT)
+#include <ucontext.h>
+#elif defined(__x86_64__)
 #define NF_EMU_SAVED 6
 __asm__(".text\n"
         ".p2align 4\n"
@@ -83,10 +86,11 @@ __asm__(".text\n"
         "    ret\n"
         ".size nf__emu_switch, .-nf__emu_switch\n");
 #else
+#define NF_EMU_UCONTEXT 1
 #include <ucontext.h>
 #endif
 
-#if defined(__x86_64__) || defined(__aarch64__)
+#if !defined(NF_EMU_UCONTEXT)
 void nf__emu_switch(void **from, void *to);
 
 /* The image of a fiber that is about to run `main` for the first time. */

@@ -16,6 +16,17 @@ extern "C" {
 
 #include "simt/simt.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+#ifndef UNDER_ASAN
+#define UNDER_ASAN 0
+#endif
+
 /* Schedules every kernel has to be right under; settings of nf__emu_open. */
 static const char *const simt_orders[] = {
     "",

@@ -408,12 +408,6 @@ static bool dies(void (*body)(void))
     return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN 1
-#else
-#define UNDER_ASAN 0
-#endif
-
 template <void (*body)(cudaError_t *)> static void expect_bad_address(const char *says)
 {
     cudaError_t error = cudaSuccess;

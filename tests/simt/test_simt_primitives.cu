@@ -29,7 +29,7 @@ static __global__ void shuffles(const T *in, const unsigned *argument, T *out, u
     for (unsigned w = 0; w < WIDTHS; w++) {
         const int width = 1 << w;
         T *row = out + w * KINDS * LANES;
-        row[lane] = __shfl_sync(mask, in[lane], argument[lane], width);
+        row[lane] = __shfl_sync(mask, in[lane], (int)argument[lane], width);
         row[LANES + lane] = __shfl_up_sync(mask, in[lane], argument[lane], width);
         row[2 * LANES + lane] = __shfl_down_sync(mask, in[lane], argument[lane], width);
         row[3 * LANES + lane] = __shfl_xor_sync(mask, in[lane], (int)argument[groups], width);
