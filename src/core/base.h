@@ -93,6 +93,8 @@ int nf__threads_for(const nf_context *ctx, uint64_t items);
 nf_status nf__poll(nf_context *ctx);
 /* nf__poll plus a report to the progress callback, at most every 50 ms. */
 nf_status nf__progress(nf_context *ctx, const char *phase, uint64_t done, uint64_t total);
+/* Does anyone listen? What only the log wants need not be made otherwise. */
+bool nf__log_wanted(const nf_context *ctx);
 void nf__log(const nf_context *ctx, nf_log_level level, const char *format, ...) NF_PRINTF(3, 4);
 
 /* For public entry points: a NULL context becomes a default one for the call. nf__leave frees it again and clears the

@@ -142,6 +142,11 @@ nf_status nf__progress(nf_context *ctx, const char *phase, uint64_t done, uint64
     return nf__poll(ctx);
 }
 
+bool nf__log_wanted(const nf_context *ctx)
+{
+    return ctx->log != NULL;
+}
+
 void nf__log(const nf_context *ctx, nf_log_level level, const char *format, ...)
 {
     char text[512];

@@ -17,6 +17,9 @@
 namespace SIMT_FLAVOUR
 {
 
+extern const nf__algorithm bfs_auto;     /* auto.cu */
+extern const nf__algorithm bfs_top_down; /* bfs_top_down.cu */
+
 } /* namespace SIMT_FLAVOUR */
 
 #endif

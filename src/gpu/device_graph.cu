@@ -67,12 +67,14 @@ void device_graph_detach(device_graph *g)
 
 /* ---- uploading --------------------------------------------------------------------------------------------------- */
 
+#define SLACK 16 /* bytes that loads of 16 may reach past the last arc */
+
 /* A block with an image of `source`; it is freed again when the upload fails. */
 template <typename T>
 static nf_status upload(device *d, uint64_t count, const void *source, nf__pack_fn pack, const T **out)
 {
     T *p = NULL;
-    nf_status st = device_alloc(d, count, &p);
+    nf_status st = device_alloc(d, count + SLACK / sizeof(T), &p);
     if (st == NF_OK)
         st = device_upload(d, p, source, count * sizeof(T), pack);
     if (st != NF_OK)

@@ -1,0 +1,25 @@
+/* auto.cu - the methods of the device that choose methods, from statistics, with the reason in a sentence. */
+#include "gpu/algorithms.h"
+#include "gpu/engine.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+static const nf__algorithm *choose_bfs(nf__run *run)
+{
+    snprintf(run->reason, sizeof run->reason, "largest degree %llu, mean %.3g: %s",
+             (unsigned long long)run->stats.degree_max, run->stats.degree_mean, "levels from the frontier outwards");
+    return &bfs_top_down;
+}
+
+#define AUTO_INFO(which)                                                                                              \
+    {                                                                                                                 \
+        .name = "auto", .problem = which, .device = NF_DEVICE_NAME, .summary = "chooses from the graph's statistics", \
+        .paper = "", .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE,                   \
+        .knobs = engine_knobs, .knob_count = ENGINE_KNOB_COUNT                                                        \
+    }
+
+extern const nf__algorithm bfs_auto = {
+    .info = AUTO_INFO(NF_BFS), .begin = NULL, .end = NULL, .run = NULL, .all_rows = false, .choose = choose_bfs};
+
+} /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,293 @@
+/* engine.cu - the parts of engine.cuh that know nothing of steps: knobs, memory, reports. */
+#include "gpu/engine.cuh"
+
+#include <stdlib.h>
+
+namespace SIMT_FLAVOUR
+{
+
+#define RING_SIZE 4096u      /* rounds whose trace is kept: the latest */
+#define ONE_BLOCK_ARCS 2048u /* frontiers up to this are one block's: what it visits in one step, AHEAD arcs a thread */
+#define ONE_CLUSTER_ARCS 16384u /* the same for a cluster of 8 */
+#define CHILD_LEAST 32u         /* shorter lists are a warp's affair, whatever K2 says */
+#define DEGREE_BINS 65536u
+
+const nf_knob_info engine_knobs[ENGINE_KNOB_COUNT] = {
+    {"mapping", "how arcs are given to threads (L1 to L10)", NF_KNOB_CHOICE, "auto", 0, 0,
+     "auto thread virtual-warp:1 virtual-warp:2 virtual-warp:4 virtual-warp:8 virtual-warp:16 virtual-warp:32 "
+     "dynamic-virtual-warp dynamic-parallelism cta-warp-scan direct-search warp-search block-search two-phase "
+     "multi-phase"},
+    {"loop", "who drives the rounds", NF_KNOB_CHOICE, "auto", 0, 0, "auto host persistent"},
+    {"duplicates", "policy against duplicates in a frontier", NF_KNOB_CHOICE, "auto", 0, 0,
+     "auto none table hash64 atomic64"},
+    {"scope", "persistent loop: who works on a round", NF_KNOB_CHOICE, "auto", 0, 0, "auto block cluster grid"},
+    {"k1", "dynamic-virtual-warp: least width", NF_KNOB_INT, "4", 1, 32, NULL},
+    {"k2", "dynamic-parallelism: percent of the vertices, those of highest degree, that go to child kernels",
+     NF_KNOB_REAL, "0.15", 0, 100, NULL},
+    {"k3", "dynamic-parallelism: arcs of a child's thread", NF_KNOB_INT, "16", 1, 1024, NULL},
+    {"cta-th", "cta-warp-scan: longer lists are stripped by the block", NF_KNOB_INT, "512", 1, 65536, NULL},
+    {"warp-th", "cta-warp-scan: longer lists are stripped by a warp", NF_KNOB_INT, "32", 1, 65536, NULL},
+    {"search", "warp-search: where the ends of 32 lists lie", NF_KNOB_CHOICE, "registers", 0, 0, "registers shared"},
+    {"ext", "warp-search in registers: long lists are finished without searching again", NF_KNOB_INT, "1", 0, 1, NULL},
+    {"is", "multi-phase: searches of a thread for each chunk", NF_KNOB_INT, "2", 1, 4, NULL},
+    {"threads", "threads of a block; 0: as many as there may be", NF_KNOB_INT, "0", 0, 512, NULL},
+    {"census", "also count what costs to count: duplicates hash64 missed, blocks' shares of chunks", NF_KNOB_INT, "0",
+     0, 1, NULL},
+};
+
+static const char *const mapping_names[MAP_COUNT] = {
+    "auto",          "thread",        "virtual-warp", "dynamic-virtual-warp", "dynamic-parallelism",
+    "cta-warp-scan", "direct-search", "warp-search",  "block-search",         "two-phase",
+    "multi-phase"};
+static const char *const scope_names[] = {"auto", "block", "cluster", "grid", "host"};
+
+const char *mapping_name(int mapping)
+{
+    return mapping_names[mapping];
+}
+
+/* ---- knobs ------------------------------------------------------------------------------------------------------- */
+
+static int place_in(const char *const *names, int count, const char *text)
+{
+    int i = 0;
+    while (i + 1 < count && strncmp(names[i], text, strcspn(text, ":")) != 0)
+        i++;
+    return i;
+}
+
+/* The degree above which K2 % of the vertices lie, those of highest degree. O(n). */
+static nf_status child_degree(const engine *e, double percent, unsigned *out)
+{
+    nf_status st = NF_OK;
+    const nf_csr *c = &e->run->csr;
+    const double share = ceil(percent / 100 * (double)c->n);
+    uint64_t above = 0, *bins = NULL;
+    unsigned degree = DEGREE_BINS - 1;
+    NF_TRY_ALLOC(bins, (uint64_t *)nf__zalloc(nf__context_mem(e->run->ctx), DEGREE_BINS, sizeof *bins));
+    for (nf_vid v = 0; v < c->n; v++) {
+        const nf_eid d = nf__off(c, v + 1) - nf__off(c, v);
+        bins[d < DEGREE_BINS ? d : DEGREE_BINS - 1]++;
+    }
+    while (degree > CHILD_LEAST && (double)(above + bins[degree]) <= share)
+        above += bins[degree--];
+    *out = percent > 0 ? degree : UINT32_MAX;
+done:
+    nf__free(bins);
+    return st;
+}
+
+static nf_status read_tuning(engine *e)
+{
+    nf_status st = NF_OK;
+    nf__run *run = e->run;
+    tuning *t = &e->pl.t;
+    const char *text = nf__knob_choice(run, "mapping");
+    t->mapping = place_in(mapping_names, MAP_COUNT, text);
+    t->width = strchr(text, ':') != NULL ? (unsigned)atoi(strchr(text, ':') + 1) : 32;
+    t->least = 1;
+    while (t->least * 2 <= (unsigned)nf__knob_number(run, "k1"))
+        t->least *= 2;
+    t->block_th = (unsigned)nf__knob_number(run, "cta-th");
+    t->warp_th = (unsigned)nf__knob_number(run, "warp-th");
+    t->in_registers = strcmp(nf__knob_choice(run, "search"), "registers") == 0;
+    t->extended = nf__knob_number(run, "ext") != 0;
+    t->searches = (unsigned)nf__knob_number(run, "is");
+    t->child_arcs = (unsigned)nf__knob_number(run, "k3");
+    t->degree_most = run->stats.degree_max < UINT32_MAX ? (unsigned)run->stats.degree_max : UINT32_MAX;
+    if (t->mapping == MAP_CHILDREN)
+        NF_TRY(child_degree(e, nf__knob_number(run, "k2"), &t->child_degree));
+done:
+    return st;
+}
+
+static nf_status read_knobs(engine *e)
+{
+    static const char *const policies[] = {"none", "table", "hash64", "atomic64", "auto"};
+    nf__run *run = e->run;
+    const char *loop = nf__knob_choice(run, "loop");
+    const nf_status st = read_tuning(e);
+    if (st != NF_OK)
+        return st;
+    e->policy = place_in(policies, 5, nf__knob_choice(run, "duplicates"));
+    e->pl.scope = place_in(scope_names, 4, nf__knob_choice(run, "scope"));
+    e->census = nf__knob_number(run, "census") != 0;
+    e->pl.block_arcs = ONE_BLOCK_ARCS;
+    e->pl.cluster_arcs = ONE_CLUSTER_ARCS;
+    e->loop = strcmp(loop, "host") == 0 || e->pl.t.mapping == MAP_CHILDREN ? LOOP_HOST : LOOP_PERSISTENT;
+    if (e->pl.t.mapping == MAP_CHILDREN && strcmp(loop, "persistent") == 0)
+        return nf__fail(NF_EUNSUPPORTED, "mapping=dynamic-parallelism needs loop=host: a kernel cannot wait for the "
+                                         "kernels it launches");
+    return NF_OK;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+static int bits_of(uint64_t x)
+{
+    int bits = 0;
+    for (; x != 0; x >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Bits of slot.tail for arcs (Q3): exact policies take n places and m arcs; others may overshoot by what every resident
+ * warp writes at once. */
+static nf_status choose_bits(engine *e)
+{
+    const uint64_t n = e->run->csr.n, m = e->run->csr.m;
+    const uint64_t over = e->policy >= DUP_ATOMIC64 ? 0 : (uint64_t)e->d->multiprocessors * 64 * SINK_SLOTS;
+    const uint64_t most = (uint64_t)e->run->stats.degree_max;
+    const bool wraps = over != 0 && most > UINT64_MAX / 4 / over;
+    e->arc_bits = bits_of(m + (wraps ? UINT64_MAX / 4 : over * most));
+    if (e->arc_bits + bits_of(n + over) > 64)
+        return nf__fail(NF_EUNSUPPORTED,
+                        "a graph of %llu vertices and %llu arcs is too large for the frontier engine%s",
+                        (unsigned long long)n, (unsigned long long)m,
+                        over != 0 ? "; duplicates=atomic64 takes larger ones" : "");
+    return NF_OK;
+}
+
+static nf_status choose_launch(engine *e)
+{
+    nf_status st = NF_OK;
+    const unsigned asked = (unsigned)nf__knob_number(e->run, "threads") / 32 * 32;
+    int most = 0;
+    NF_TRY_CUDA(e->d, cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, e->d->index));
+    e->block = most < ENGINE_THREADS ? (unsigned)most / 32 * 32 : (unsigned)ENGINE_THREADS;
+    e->block = asked != 0 && asked < e->block ? asked : e->block;
+    e->grid = 2 * (unsigned)e->d->multiprocessors;
+    NF_TRY(choose_bits(e));
+done:
+    return st;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static nf_status allocate(engine *e)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = e->run->csr.n;
+    const size_t width = e->g->out.off32 != NULL ? 4 : 8;
+    for (int k = 0; k < 2; k++) {
+        NF_TRY(device_alloc_bytes(e->d, n, sizeof(uint32_t), &e->vertex[k]));
+        NF_TRY(device_alloc_bytes(e->d, n, width, &e->scan[k]));
+        NF_TRY(device_alloc_bytes(e->d, n, width, &e->shift[k]));
+    }
+    NF_TRY(device_alloc(e->d, 1, &e->st));
+    NF_TRY(device_alloc(e->d, RING_SIZE, &e->ring));
+    if (e->policy < DUP_ATOMIC64) {
+        NF_TRY(device_alloc(e->d, (n + 31) / 32, &e->bitmap));
+        NF_TRY(device_fill_bytes(e->d, e->bitmap, 0, (n + 31) / 32 * 4));
+    }
+    if (e->policy == DUP_TABLE || e->policy == DUP_HASH64)
+        NF_TRY(device_alloc(e->d, n, &e->table));
+    if (e->run->target_count != 0) {
+        NF_TRY(device_alloc(e->d, e->run->target_count, &e->targets));
+        NF_TRY(device_upload(e->d, e->targets, e->run->targets, e->run->target_count * sizeof(uint32_t), NULL));
+    }
+    e->pl.ring = e->ring;
+    e->pl.ring_size = RING_SIZE;
+    e->pl.shared = e->d->shared_device;
+done:
+    return st;
+}
+
+nf_status engine_open(nf__run *run, engine **out)
+{
+    nf_status st = NF_OK;
+    engine *e = (engine *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof(engine));
+    if (e == NULL)
+        return NF_ENOMEM;
+    *out = e;
+    e->run = run;
+    e->d = (device *)run->device;
+    e->g = device_graph_of(run);
+    NF_TRY(read_knobs(e));
+    NF_TRY(choose_launch(e));
+    NF_TRY(allocate(e));
+done:
+    return st;
+}
+
+void engine_close(engine *e)
+{
+    if (e == NULL)
+        return;
+    for (int k = 0; k < 2; k++) {
+        device_free(e->d, e->vertex[k]);
+        device_free(e->d, e->scan[k]);
+        device_free(e->d, e->shift[k]);
+    }
+    device_free(e->d, e->st);
+    device_free(e->d, e->ring);
+    device_free(e->d, e->bitmap);
+    device_free(e->d, e->table);
+    device_free(e->d, e->sources);
+    device_free(e->d, e->targets);
+    nf__free(e);
+}
+
+nf_status engine_sources(engine *e, const nf_vid *sources, uint64_t count)
+{
+    nf_status st = NF_OK;
+    if (count > e->source_room) {
+        device_free(e->d, e->sources);
+        e->sources = NULL;
+        e->source_room = 0;
+        NF_TRY(device_alloc(e->d, count, &e->sources));
+        e->source_room = count;
+    }
+    NF_TRY(device_upload(e->d, e->sources, sources, count * sizeof(uint32_t), NULL));
+done:
+    return st;
+}
+
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
+
+unsigned engine_stopped(const engine *e)
+{
+    return e->last.slots[e->last.round % 3].stop;
+}
+
+bool engine_unfinished(const engine *e)
+{
+    const slot *s = &e->last.slots[e->last.round % 3];
+    return (s->kept != 0 || s->spill != NO_SPILL || e->policy == DUP_TABLE ? s->kept : s->tail) != 0;
+}
+
+static void report_rounds(const engine *e, const char *what, const trace *ring)
+{
+    const unsigned rounds = e->last.round, first = rounds > RING_SIZE ? rounds - RING_SIZE : 0;
+    for (unsigned i = first; i < rounds; i++) {
+        const trace *t = &ring[i % RING_SIZE];
+        nf__log(e->run->ctx, NF_LOG_DEBUG, "%s round %u: frontier %u, arcs %llu, duplicates %u, mapping %s, scope %s",
+                what, t->round, t->frontier, (unsigned long long)t->arcs, t->again, mapping_names[t->mapping],
+                scope_names[t->scope]);
+    }
+}
+
+nf_status engine_report(engine *e, const char *what)
+{
+    nf_status st = NF_OK;
+    const state *l = &e->last;
+    const slot *s = &l->slots[l->round % 3]; /* of the round that did not come: what the last one found */
+    trace *ring = NULL;
+    if (!nf__log_wanted(e->run->ctx))
+        return NF_OK;
+    NF_TRY_ALLOC(ring, host_alloc<trace>(e->d, RING_SIZE));
+    NF_TRY(device_download(e->d, ring, e->ring, RING_SIZE * sizeof *ring));
+    report_rounds(e, what, ring);
+    nf__log(e->run->ctx, NF_LOG_DEBUG,
+            "%s totals: rounds %u, arcs %llu, duplicates %llu, tested %llu, conflicts %llu, missed %llu, sinks %llu, "
+            "children %llu, spills %u, pauses %u, chunks %u to %u",
+            what, l->round, (unsigned long long)l->arcs, (unsigned long long)(l->again + s->again),
+            (unsigned long long)(l->tested + s->tested), (unsigned long long)(l->conflicts + s->conflicts),
+            (unsigned long long)(l->missed + s->missed), (unsigned long long)(l->sinks + s->sinks),
+            (unsigned long long)(l->children + s->children), l->spills, l->pauses, l->least_work, l->most_work);
+done:
+    nf__free(ring);
+    return st;
+}
+
+} /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,255 @@
+/* engine.cuh - the frontier engine as algorithms use it: knobs, memory, and the two loops.
+ *
+ * An algorithm opens an engine for its run, describes its step (step_*.cuh) and calls engine_loop; what happened is
+ * then in e->last and, for those who listen, in the log at level debug: a line for every round (size of the frontier,
+ * arcs, duplicates, mapping, scope) and one with the totals.
+ *
+ * Loops
+ *   host        one launch a round; the host reads the next frontier's size and launches for it
+ *   persistent  one cooperative launch (loop.cuh)
+ * dynamic-parallelism needs the host's loop: nobody on the device can wait for a child.
+ * Memory on the device: 2 n (4 + 2 offsets) bytes for queues, 4 n for table or stamps, n / 8 for a bitmap unless the
+ * policy is exact, 128 KB for the trace.
+ */
+#ifndef NF_GPU_ENGINE_CUH
+#define NF_GPU_ENGINE_CUH
+
+#include "gpu/device_graph.h"
+#include "gpu/loop.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+typedef enum loop_kind { LOOP_HOST = 0, LOOP_PERSISTENT } loop_kind;
+
+typedef struct engine {
+    nf__run *run;
+    device *d;
+    device_graph *g;
+    plan pl;
+    int loop, policy;
+    bool census;
+    unsigned block; /* threads */
+    unsigned grid;  /* blocks resident at once */
+    int arc_bits;
+    void *vertex[2], *scan[2], *shift[2]; /* queues */
+    state *st;
+    trace *ring;
+    uint32_t *bitmap, *table, *sources, *targets;
+    uint64_t source_room;
+    state last; /* how the latest loop ended */
+} engine;
+
+/* The knobs of every frontier method. */
+#define ENGINE_KNOB_COUNT 14
+extern const nf_knob_info engine_knobs[ENGINE_KNOB_COUNT];
+
+nf_status engine_open(nf__run *run, engine **out);
+void engine_close(engine *e);
+/* Copies the sources of a row to the device. */
+nf_status engine_sources(engine *e, const nf_vid *sources, uint64_t count);
+/* Tells the log what the latest loop did. */
+nf_status engine_report(engine *e, const char *what);
+/* Why it ended; STOP_*, 0 when the frontier was empty. */
+unsigned engine_stopped(const engine *e);
+/* Did it end with vertices still to expand? */
+bool engine_unfinished(const engine *e);
+const char *mapping_name(int mapping);
+
+/* ---- templates over the width of offsets ------------------------------------------------------------------------- */
+
+static inline const uint32_t *offsets_of(const device_csr &c, const uint32_t *)
+{
+    return c.off32;
+}
+
+static inline const uint64_t *offsets_of(const device_csr &c, const uint64_t *)
+{
+    return c.off64;
+}
+
+template <class Off> static inline arena<Off> engine_arena(const engine *e, int policy)
+{
+    arena<Off> a = {};
+    const device_csr &c = e->g->out;
+    a.off = offsets_of(c, (const Off *)NULL);
+    a.adj = c.adj;
+    a.arc = c.pairs;
+    a.weight64 = c.weight;
+    for (int k = 0; k < 2; k++) {
+        a.q[k].vertex = (uint32_t *)e->vertex[k];
+        a.q[k].scan = (Off *)e->scan[k];
+        a.q[k].shift = (Off *)e->shift[k];
+    }
+    a.st = e->st;
+    a.bitmap = e->bitmap;
+    a.table = e->table;
+    a.most_arcs = c.m;
+    a.n = c.n;
+    a.arc_bits = e->arc_bits;
+    a.policy = policy;
+    a.census = e->census;
+    return a;
+}
+
+/* Defined in frontier_child.cu, which alone may launch from kernels. */
+template <class F, class Off>
+cudaError_t launch_children(unsigned grid, unsigned block, cudaStream_t stream, const arena<Off> &a, const F &f,
+                            const plan &pl, unsigned round, int front);
+
+/* Blocks for a frontier in the host's loop. */
+static inline unsigned blocks_for(const engine *e, const view &w)
+{
+    const unsigned by_arcs = device_grid(w.arcs, e->block, AHEAD), by_vertices = device_grid(w.count, e->block, 1);
+    const unsigned wanted = by_arcs > by_vertices ? by_arcs : by_vertices;
+    return wanted < e->grid ? wanted : e->grid;
+}
+
+/* The frontier of a round, read back. */
+template <class Off> static inline nf_status read_slot(engine *e, const arena<Off> &a, unsigned round, slot *s, view *w)
+{
+    const nf_status st = device_download(e->d, s, &e->st->slots[round % 3], sizeof *s);
+    const bool filtered = a.policy == DUP_TABLE || s->kept != 0 || s->spill != NO_SPILL;
+    const word64 front = filtered ? s->kept : s->tail;
+    w->count = (uint32_t)(front >> a.arc_bits);
+    w->arcs = front & ((1ull << a.arc_bits) - 1);
+    w->stop = s->stop;
+    return st;
+}
+
+/* Filters duplicates out where the policy or a full queue asks for it. */
+template <class Off>
+static nf_status settle_from_host(engine *e, const arena<Off> &a, unsigned round, int *front, slot *s, view *w)
+{
+    nf_status st = NF_OK;
+    cudaStream_t stream = e->d->stream;
+    const uint32_t raw = (uint32_t)(s->tail >> a.arc_bits);
+    if (a.policy >= DUP_ATOMIC64 || (s->spill == NO_SPILL && a.policy != DUP_TABLE)) {
+        *front = 1 - *front;
+        return NF_OK;
+    }
+    if (s->spill == NO_SPILL) {
+        const view all = {raw, 0, raw};
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(filter_kernel<Off>, blocks_for(e, all), e->block, 0, stream, a, round, *front));
+    } else {
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(mark_kernel<Off>, e->grid, e->block, 0, stream, a, 1 - *front, s->spill));
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(sweep_kernel<Off>, e->grid, e->block, 0, stream, a, round, *front));
+    }
+    NF_TRY(read_slot(e, a, round + 1, s, w));
+done:
+    return st;
+}
+
+template <class F, class Off>
+static cudaError_t launch_round(const engine *e, unsigned grid, const arena<Off> &a, const F &f, const plan &pl,
+                                unsigned round, int front)
+{
+    if constexpr (F::EVERY_MAPPING)
+        if (pl.t.mapping == MAP_CHILDREN)
+            return launch_children(grid, e->block, e->d->stream, a, f, pl, round, front);
+    return SIMT_LAUNCH((loop_kernel<F, Off>), grid, e->block, 0, e->d->stream, a, f, pl, round, front);
+}
+
+template <class F, class Off>
+static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, const plan &pl, const char *phase,
+                             unsigned *round, int *front)
+{
+    nf_status st = NF_OK;
+    slot s;
+    view w;
+    NF_TRY(read_slot(e, a, *round, &s, &w));
+    while (w.count != 0 && w.stop == 0) {
+        const unsigned grid = blocks_for(e, w);
+        NF_TRY_CUDA(e->d, launch_round(e, grid, a, f, pl, *round, *front));
+        NF_TRY(device_finish(e->d, phase, 0));
+        NF_TRY(read_slot(e, a, *round + 1, &s, &w));
+        NF_TRY(settle_from_host(e, a, *round, front, &s, &w));
+        ++*round;
+        e->d->shared->progress = *round;
+    }
+done:
+    return st;
+}
+
+/* One launch, in clusters where the device has them. */
+template <class F, class Off>
+static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, const plan &asked, unsigned round,
+                                   int front)
+{
+    nf_status st = NF_OK;
+    plan pl = asked;
+    unsigned blocks = 1;
+    int clusters = 0;
+    NF_TRY(device_resident_blocks(e->d, (const void *)(loop_kernel<F, Off>), (int)e->block, 0, &blocks));
+    pl.cluster = 1;
+    for (unsigned size = 8; size > 1 && pl.cluster == 1; size /= 2) {
+        if (e->d->capability < 90 || size * 2 > blocks)
+            continue;
+        NF_TRY_CUDA(e->d, simt_max_clusters(&clusters, (loop_kernel<F, Off>), size, (int)e->block, 0));
+        if ((unsigned)clusters * size * 10 >= blocks * 9) { /* at most a tenth of the device is given up for clusters */
+            pl.cluster = size;
+            blocks = (unsigned)clusters * size;
+        }
+    }
+    if (pl.cluster > 1)
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH_CLUSTER((loop_kernel<F, Off>), pl.cluster, blocks, e->block, 0, e->d->stream, a,
+                                              f, pl, round, front));
+    else {
+        pl.scope = pl.scope == SCOPE_CLUSTER ? SCOPE_GRID : pl.scope;
+        NF_TRY_CUDA(e->d,
+                    SIMT_LAUNCH_GRID((loop_kernel<F, Off>), blocks, e->block, 0, e->d->stream, a, f, pl, round, front));
+    }
+done:
+    return st;
+}
+
+/* Goes on with the frontier that is there, for at most `rounds` rounds in all; e->last tells how it ended. */
+template <class F, class Off>
+static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds, const char *phase)
+{
+    nf_status st = NF_OK;
+    const arena<Off> a = engine_arena<Off>(e, policy);
+    plan pl = e->pl;
+    unsigned round = e->last.round;
+    int front = (int)e->last.front;
+    pl.rounds = rounds;
+    if (e->loop == LOOP_HOST) {
+        pl.scope = SCOPE_HOST;
+        pl.shared = NULL;
+        if (!F::EVERY_MAPPING && pl.t.mapping != MAP_DYNAMIC)
+            pl.t.mapping = MAP_MULTI_PHASE;
+        NF_TRY(host_rounds(e, a, f, pl, phase, &round, &front));
+    } else {
+        NF_TRY(launch_persistent(e, a, f, pl, round, front));
+        NF_TRY(device_finish(e->d, phase, 0));
+    }
+    NF_TRY(device_download(e->d, &e->last, e->st, sizeof e->last));
+    if (e->loop == LOOP_HOST) {
+        e->last.round = round;
+        e->last.front = (unsigned)front;
+    }
+done:
+    return st;
+}
+
+/* From the sources of engine_sources on. */
+template <class F, class Off>
+static nf_status engine_loop(engine *e, const F &f, uint64_t source_count, int policy, unsigned rounds,
+                             const char *phase)
+{
+    nf_status st = NF_OK;
+    const arena<Off> a = engine_arena<Off>(e, policy);
+    memset(&e->last, 0, sizeof e->last);
+    NF_TRY(device_fill_bytes(e->d, e->st, 0, sizeof *e->st));
+    if (policy == DUP_TABLE || policy == DUP_HASH64)
+        NF_TRY(device_fill_bytes(e->d, e->table, 0xff, (uint64_t)a.n * sizeof *e->table));
+    NF_TRY_CUDA(e->d, SIMT_LAUNCH((seed_kernel<F, Off>), 1, e->block, 0, e->d->stream, a, f, e->sources, source_count));
+    if (rounds != 0)
+        NF_TRY((engine_go_on<F, Off>(e, f, policy, rounds, phase)));
+done:
+    return st;
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

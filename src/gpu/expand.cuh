@@ -1,0 +1,264 @@
+/* expand.cuh - one round of a frontier: every arc of every vertex in the queue is shown to a step, under a mapping of
+ * the catalogue (L1 to L10), and the vertices the step lists go into the next queue.
+ *
+ * A step is a struct F with these functions beside it (C-style; Off is the type of offsets):
+ *   void begin_round(F &, unsigned round, slot *next)      before each round
+ *   word64 source_of(const F &, uint32_t u)                what is known of u; once a vertex or arc
+ *   void load_arc(const F &, const arena<Off> &, word64 e, arc_data *)      one arc
+ *   void load_arcs(const F &, const arena<Off> &, word64 e, arc_data[4])    arcs e .. e + 3, e a multiple of 4
+ *   word64 peek(const F &, uint32_t v)                     a plain look at v, before any atomic
+ *   unsigned visit(F &, uint32_t u, word64 source, arc_data, word64 e, word64 seen)     VERDICT_*
+ *   bool seed(F &, uint32_t v)                             v is a source; false if it was one already
+ *   F::LISTS                                               false: it never lists a vertex
+ *   F::EVERY_MAPPING                                       false: it is only ever run under L3 and L10 (auto)
+ *
+ * Invariants
+ *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
+ *   E2 lanes of a warp stay together: visit_arcs and all that lists vertices is called by all 32 of them;
+ *   E3 four arcs of a thread are under way at a time: their targets, then their labels, then what follows.
+ * Cost: O(arcs of the frontier) and what the mapping adds, said in its file.
+ */
+#ifndef NF_GPU_EXPAND_CUH
+#define NF_GPU_EXPAND_CUH
+
+#include "gpu/frontier.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+enum { AHEAD = 4 }; /* arcs of a thread under way (E3) */
+
+typedef struct arc_data {
+    uint32_t v;
+    word64 w; /* the weight's bits */
+} arc_data;
+
+typedef enum mapping_kind {
+    MAP_AUTO = 0,
+    MAP_THREAD,
+    MAP_VIRTUAL_WARP,
+    MAP_DYNAMIC,
+    MAP_CHILDREN,
+    MAP_CTA_WARP_SCAN,
+    MAP_DIRECT_SEARCH,
+    MAP_WARP_SEARCH,
+    MAP_BLOCK_SEARCH,
+    MAP_TWO_PHASE,
+    MAP_MULTI_PHASE,
+    MAP_COUNT
+} mapping_kind;
+
+/* A mapping and its numbers. */
+typedef struct tuning {
+    int mapping;
+    unsigned width;        /* virtual-warp:N */
+    unsigned least;        /* dynamic-virtual-warp: K1 */
+    unsigned block_th;     /* cta-warp-scan: CTA_TH */
+    unsigned warp_th;      /* and WARP_TH */
+    unsigned searches;     /* multi-phase: IS */
+    bool in_registers;     /* warp-search */
+    bool extended;         /* and EXT */
+    unsigned child_degree; /* dynamic-parallelism: vertices of more arcs go to children */
+    unsigned child_arcs;   /* K3 */
+    unsigned degree_most;  /* of the graph, for MAP_AUTO */
+} tuning;
+
+/* A round as the blocks that work on it know it. */
+template <class F, class Off> struct job {
+    F f;
+    queue<Off> from;
+    uint32_t count;
+    word64 arcs;
+    part p;
+    workspace *ws;
+    slot *next;
+    unsigned again; /* duplicates this thread met */
+};
+
+/* The arcs of one vertex. */
+typedef struct list {
+    word64 begin, end;
+    uint32_t u;
+} list;
+
+template <class F, class Off> static __device__ __forceinline__ word64 scan_at(const job<F, Off> &j, uint32_t i)
+{
+    return i < j.count ? (word64)j.from.scan[i] : j.arcs;
+}
+
+/* Entry i of the queue; an empty list past its end. */
+template <class F, class Off> static __device__ __forceinline__ list list_of(const job<F, Off> &j, word64 i)
+{
+    list l = {0, 0, 0};
+    if (i < j.count) {
+        const Off scan = j.from.scan[i];
+        l.u = j.from.vertex[i];
+        l.begin = (Off)(scan + j.from.shift[i]);
+        l.end = l.begin + (scan_at(j, (uint32_t)i + 1) - scan);
+    }
+    return l;
+}
+
+/* ---- arcs -------------------------------------------------------------------------------------------------------- */
+
+/* Shows up to AHEAD arcs of each thread to the step. All lanes. */
+template <class F, class Off>
+static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off> &j, const bool live[AHEAD],
+                                                 const uint32_t u[AHEAD], const word64 source[AHEAD],
+                                                 const word64 e[AHEAD], const arc_data c[AHEAD])
+{
+    word64 seen[AHEAD];
+    unsigned listed = 0;
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        seen[k] = live[k] ? peek(j.f, c[k].v) : 0;
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++) {
+        const unsigned verdict = live[k] ? visit(j.f, u[k], source[k], c[k], e[k], seen[k]) : (unsigned)VERDICT_NO;
+        listed |= (unsigned)(verdict == VERDICT_LIST) << k;
+        j.again += verdict == VERDICT_AGAIN;
+    }
+    if (F::LISTS && __any_sync(WARP_ALL, listed != 0)) {
+        const four x = {{c[0].v, c[1].v, c[2].v, c[3].v}};
+        put_listed(a, j.ws, listed, x, AHEAD);
+    }
+}
+
+/* The same, loading them first. */
+template <class F, class Off>
+static __device__ __forceinline__ void visit_arcs(const arena<Off> &a, job<F, Off> &j, const bool live[AHEAD],
+                                                  const uint32_t u[AHEAD], const word64 source[AHEAD],
+                                                  const word64 e[AHEAD])
+{
+    arc_data c[AHEAD] = {};
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        if (live[k])
+            load_arc(j.f, a, e[k], &c[k]);
+    show_arcs(a, j, live, u, source, e, c);
+}
+
+/* One list by `width` lanes of each group, `within` being the lane's place: strides of the width. */
+template <class F, class Off>
+static __device__ __forceinline__ void walk_list(const arena<Off> &a, job<F, Off> &j, list l, unsigned width,
+                                                 unsigned within)
+{
+    const word64 source = l.begin < l.end ? source_of(j.f, l.u) : 0;
+    word64 at = l.begin + within;
+    while (__any_sync(WARP_ALL, at < l.end)) {
+        const uint32_t u[AHEAD] = {l.u, l.u, l.u, l.u};
+        const word64 from[AHEAD] = {source, source, source, source};
+        const word64 e[AHEAD] = {at, at + width, at + 2 * width, at + 3 * width};
+        const bool live[AHEAD] = {e[0] < l.end, e[1] < l.end, e[2] < l.end, e[3] < l.end};
+        visit_arcs(a, j, live, u, from, e);
+        at += (word64)AHEAD * width;
+    }
+}
+
+/* One long list by `threads` threads, whole warps, 16 bytes of targets a thread at a time; `me` counts them. */
+template <class F, class Off>
+static __device__ __forceinline__ void strip_list(const arena<Off> &a, job<F, Off> &j, list l, unsigned threads,
+                                                  unsigned me)
+{
+    const word64 source = source_of(j.f, l.u);
+    for (word64 base = l.begin & ~(word64)(AHEAD - 1); base < l.end; base += (word64)AHEAD * threads) {
+        const word64 at = base + (word64)AHEAD * me;
+        const uint32_t u[AHEAD] = {l.u, l.u, l.u, l.u};
+        const word64 from[AHEAD] = {source, source, source, source};
+        const word64 e[AHEAD] = {at, at + 1, at + 2, at + 3};
+        bool live[AHEAD];
+        arc_data c[AHEAD] = {};
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            live[k] = e[k] >= l.begin && e[k] < l.end;
+        if (at < l.end)
+            load_arcs(j.f, a, at, c);
+        show_arcs(a, j, live, u, from, e, c);
+    }
+}
+
+/* ---- searches ---------------------------------------------------------------------------------------------------- */
+
+/* The last i in [0, count) with key[i] <= x; key[0] <= x. */
+template <class T> static __device__ __forceinline__ uint32_t search_sorted(const T *key, uint32_t count, word64 x)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((word64)key[middle] <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same by a whole warp, 32 probes at a time. All lanes. */
+template <class T> static __device__ __forceinline__ uint32_t search_by_warp(const T *key, uint32_t count, word64 x)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        const uint32_t step = (high - low - 1) / 32 + 1;
+        const word64 probe = (word64)low + (word64)step * (simt_lane() + 1);
+        const unsigned mask = __ballot_sync(WARP_ALL, probe < high && (word64)key[probe] <= x);
+        const word64 next = (word64)low + (word64)step * (__popc(mask) + 1);
+        low += step * __popc(mask);
+        high = next < high ? (uint32_t)next : high;
+    }
+    return low;
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#include "gpu/mapping_block_search.cuh"
+#include "gpu/mapping_cta_warp_scan.cuh"
+#include "gpu/mapping_direct_search.cuh"
+#include "gpu/mapping_dynamic.cuh"
+#include "gpu/mapping_multi_phase.cuh"
+#include "gpu/mapping_thread.cuh"
+#include "gpu/mapping_two_phase.cuh"
+#include "gpu/mapping_virtual_warp.cuh"
+#include "gpu/mapping_warp_search.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+/* What MAP_AUTO takes for a frontier, from its size, its arcs and the graph's largest degree: lists that are all short
+ * go to virtual warps; else arcs are shared out evenly. */
+#define SHORT_LISTS 64u
+
+static __device__ __forceinline__ int choose_mapping(const tuning &t)
+{
+    return t.mapping != MAP_AUTO ? t.mapping : t.degree_most <= SHORT_LISTS ? MAP_DYNAMIC : MAP_MULTI_PHASE;
+}
+
+/* The round's arcs under a mapping. All threads of p.size blocks (E1). MAP_CHILDREN is not here: it needs kernels. */
+template <class F, class Off>
+static __device__ __forceinline__ void expand(const arena<Off> &a, job<F, Off> &j, const tuning &t)
+{
+    const int mapping = choose_mapping(t);
+    if (!F::EVERY_MAPPING && mapping != MAP_DYNAMIC) {
+        expand_multi_phase(a, j, t.searches);
+        return;
+    }
+    switch (F::EVERY_MAPPING ? mapping : MAP_DYNAMIC) {
+    case MAP_THREAD:
+    case MAP_VIRTUAL_WARP:
+    case MAP_DYNAMIC:
+        expand_lists(a, j,
+                     mapping == MAP_THREAD         ? thread_width()
+                     : mapping == MAP_VIRTUAL_WARP ? t.width
+                                                   : dynamic_width((word64)j.p.size * blockDim.x, j.count, t.least));
+        break;
+    case MAP_CTA_WARP_SCAN: expand_cta_warp_scan(a, j, t.block_th, t.warp_th); break;
+    case MAP_DIRECT_SEARCH: expand_direct_search(a, j); break;
+    case MAP_WARP_SEARCH: expand_warp_search(a, j, t.in_registers, t.extended); break;
+    case MAP_BLOCK_SEARCH: expand_block_search(a, j); break;
+    case MAP_TWO_PHASE: expand_two_phase(a, j); break;
+    default: expand_multi_phase(a, j, t.searches); break;
+    }
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,426 @@
+/* frontier.cuh - frontiers on the device: queues and bitmaps, the way into them, and the policies against duplicates.
+ *
+ * A queue is three arrays: the vertex, the number of arcs before it in the queue (an exclusive prefix sum of degrees),
+ * and the shift from that count to the vertex's own arcs. The prefix sum needs no scan of its own: a place in the queue
+ * and a place in the sum are taken by one 64-bit atomic addition of (vertices, arcs), so both grow in the same order.
+ * Vertices without arcs out are never queued.
+ *
+ * Survivors go into a small buffer of their warp in shared memory (ranks by ballot and popc, BFS-4K section 5.1), which
+ * is written out, coalesced, with one atomic for up to SINK_SLOTS vertices.
+ *
+ * Policies against duplicates (what the step reports as AGAIN is not queued under any of them)
+ *   none      whatever the step lists is queued
+ *   table     Davidson et al. 2014, section IV.C: every entry writes its place into a table by vertex; after the
+ *             barrier those that find another's place there leave
+ *   hash64    BFS-4K section 6: (vertex, thread) into a hash table of the block in shared memory and back: another
+ *             thread's mark on the same vertex means duplicate, another vertex means conflict, and a conflict is kept
+ *   atomic64  the step itself lists a vertex once, by 64-bit atomics on (distance, round); wider distances and the
+ *             policy `exact` use a stamp array
+ * Invariants
+ *   Q1 scan is strictly increasing: every queued vertex has an arc; scan[i] + shift[i] = off[vertex[i]];
+ *   Q2 under atomic64 and exact a round lists a vertex at most once, so n places and m arcs suffice;
+ *   Q3 otherwise, what does not fit n places or m arcs is kept as bits of a bitmap of n; spill is the first place that
+ *      was refused, all places before it are whole, and mark + sweep make of queue and bitmap a queue without
+ *      duplicates, which fits by Q2. Nothing is ever written past the arrays, nothing is lost;
+ *   Q4 slots of rounds: round i reads slot i mod 3, writes slot i + 1 mod 3, and clears slot i + 2 mod 3, which was
+ *      last read before the barrier that began round i. So one barrier a round is enough.
+ * Memory: queues 2 n (4 + 2 offsets) bytes; bitmap n / 8; table or stamps 4 n.
+ */
+#ifndef NF_GPU_FRONTIER_CUH
+#define NF_GPU_FRONTIER_CUH
+
+#include "gpu/scan.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+typedef unsigned long long word64; /* the type CUDA's 64-bit atomics take */
+
+#define NO_SPILL 0xffffffffu
+#define OUT_OF_LINE __attribute__((noinline))
+#ifndef __grid_constant__ /* nvcc: a kernel's argument that is only read, so that its address may be taken */
+#define __grid_constant__
+#endif
+
+enum {
+    ENGINE_THREADS = 512, /* a block has at most so many: two of them fill half an SM with 64 registers a thread */
+    ENGINE_WARPS = ENGINE_THREADS / 32,
+    SINK_EACH = 4, /* entries a lane writes out at a time */
+    SINK_SLOTS = 32 * SINK_EACH,
+    HASH_BITS = 10, /* hash64: slots in a block's table */
+    HASH_SLOTS = 1 << HASH_BITS,
+    CHUNK_ARCS = 8 * ENGINE_THREADS, /* of the prefix sum, that a block keeps in shared memory */
+    ITEM_SLOTS = 4 * ENGINE_THREADS
+};
+
+/* What a step says of an arc. */
+enum { VERDICT_NO = 0, VERDICT_LIST = 1, VERDICT_AGAIN = 2 };
+
+typedef enum duplicates { DUP_NONE = 0, DUP_TABLE, DUP_HASH64, DUP_ATOMIC64, DUP_EXACT } duplicates;
+
+/* Why a loop ended; bits of slot.stop. */
+enum { STOP_CANCEL = 1, STOP_HOT = 2, STOP_LIMIT = 4, STOP_TARGETS = 8, STOP_LOW = 16 };
+
+template <class Off> struct queue {
+    uint32_t *vertex;
+    Off *scan, *shift;
+};
+
+/* One round's numbers (Q4). */
+typedef struct slot {
+    word64 tail;     /* places << arc_bits | arcs, taken by the step */
+    word64 kept;     /* the same, by filter or sweep */
+    unsigned spill;  /* Q3 */
+    unsigned stop;   /* STOP_* */
+    unsigned again;  /* duplicates kept out */
+    unsigned sinks;  /* listed vertices without arcs out */
+    unsigned tested; /* hash64: verdicts of all kinds */
+    unsigned conflicts;
+    unsigned missed;                /* hash64: duplicates that came through, where counted */
+    unsigned children;              /* kernels launched from the device */
+    unsigned most_work, least_work; /* chunks of the blocks with most and least, two-phase and multi-phase */
+    unsigned unused[2];
+} slot;
+
+typedef struct trace {
+    uint32_t round, frontier, again;
+    uint16_t mapping, scope;
+    word64 arcs;
+} trace;
+
+/* What a loop keeps in device memory. */
+typedef struct state {
+    slot slots[3];
+    word64 arcs; /* over all rounds */
+    word64 again, sinks, tested, conflicts, missed, children;
+    unsigned round, front; /* where the loop is */
+    unsigned wake;         /* idle blocks sleep until this changes */
+    unsigned flags;        /* of the step */
+    unsigned spills, pauses;
+    unsigned target; /* targets before this one are reached */
+    word64 heard;    /* when the host was last listened to, ns */
+    unsigned most_work, least_work;
+} state;
+
+/* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */
+typedef struct outlet {
+    slot *next;
+    uint32_t count; /* of its slots in use */
+    uint32_t again, tested, conflicts, missed, sinks;
+    uint32_t stamp; /* of the round */
+    int to;         /* the queue */
+    bool kept;      /* entries come from filter or sweep, so they are unique */
+} outlet;
+
+/* The shared memory of a block. */
+typedef struct workspace {
+    word64 hash[HASH_SLOTS];
+    word64 wide[4]; /* a list on its way to the whole block */
+    outlet out[ENGINE_WARPS];
+    uint32_t slots[ENGINE_WARPS][SINK_SLOTS];
+    uint32_t chunk[CHUNK_ARCS + 4];
+    uint32_t item[ITEM_SLOTS];
+    uint32_t sums[SCAN_SCRATCH];
+    uint32_t word[4];
+} workspace;
+
+/* Graph, queues and tables as kernels see them. */
+template <class Off> struct arena {
+    const Off *off;
+    const uint32_t *adj; /* 16 bytes may be read past the end */
+    const uint2 *arc;    /* (target, weight), or NULL */
+    const double *weight64;
+    queue<Off> q[2];
+    state *st;
+    uint32_t *bitmap; /* Q3; NULL under exact policies */
+    uint32_t *table;  /* table: places; hash64: rounds, to count what it missed; or NULL */
+    word64 most_arcs; /* m */
+    uint32_t n;       /* places of a queue */
+    int arc_bits;     /* of slot.tail */
+    int policy;       /* duplicates */
+    bool census;      /* count what costs to count: hash64's misses, blocks' shares of chunks */
+};
+
+/* ---- small things ------------------------------------------------------------------------------------------------ */
+
+static __device__ __forceinline__ uint32_t places_of(word64 tail, int arc_bits)
+{
+    return (uint32_t)(tail >> arc_bits);
+}
+
+static __device__ __forceinline__ word64 arcs_of(word64 tail, int arc_bits)
+{
+    return tail & ((1ull << arc_bits) - 1);
+}
+
+static __device__ __forceinline__ slot *slot_of(state *st, unsigned round)
+{
+    return &st->slots[round % 3];
+}
+
+static __device__ __forceinline__ void clear_slot(slot *s)
+{
+    s->tail = s->kept = 0;
+    s->spill = NO_SPILL;
+    s->stop = s->again = s->sinks = s->tested = s->conflicts = s->missed = s->children = 0;
+    s->most_work = 0;
+    s->least_work = 0xffffffffu;
+}
+
+/* ---- the way in -------------------------------------------------------------------------------------------------- */
+
+/* Takes `places` and `arcs` of the queue: the tail before, and whether they fit (Q3). One lane calls it. */
+template <class Off>
+static __device__ __forceinline__ word64 take_places(const arena<Off> &a, const outlet &o, unsigned places, word64 arcs,
+                                                     unsigned *fits)
+{
+    const word64 more = ((word64)places << a.arc_bits) | arcs;
+    *fits = 1;
+    if (o.kept)
+        return atomicAdd(&o.next->kept, more);
+    if (a.policy >= DUP_ATOMIC64)
+        return atomicAdd(&o.next->tail, more);
+    *fits = 0;
+    if (simt_load_relaxed(&o.next->spill) != NO_SPILL)
+        return 0; /* once full, always full: the counts stay within their bits */
+    const word64 tail = atomicAdd(&o.next->tail, more);
+    *fits = places_of(tail, a.arc_bits) + places <= a.n && arcs_of(tail, a.arc_bits) + arcs <= a.most_arcs;
+    if (!*fits)
+        (void)atomicMin(&o.next->spill, places_of(tail, a.arc_bits));
+    return tail;
+}
+
+/* True if hash64 let a duplicate through (where that is counted). */
+template <class Off>
+static __device__ __forceinline__ bool write_entry(const arena<Off> &a, const outlet &o, uint32_t v, Off begin,
+                                                   uint32_t place, Off scan)
+{
+    const queue<Off> q = a.q[o.to];
+    q.vertex[place] = v;
+    q.scan[place] = scan;
+    q.shift[place] = begin - scan;
+    if (o.kept)
+        return false;
+    if (a.policy == DUP_TABLE)
+        simt_store_relaxed(&a.table[v], place);
+    return a.policy == DUP_HASH64 && a.census && atomicExch(&a.table[v], o.stamp) == o.stamp;
+}
+
+/* Adds up over the lanes; lane 0 has the box. */
+static __device__ __forceinline__ void count_lanes(uint32_t *box, unsigned x)
+{
+    const unsigned sum = simt_reduce_add(WARP_ALL, x);
+    if (simt_lane() == 0)
+        *box += sum;
+}
+
+/* Writes `count` slots of the warp out. All lanes. */
+template <class Off>
+static __device__ __forceinline__ void flush_slots(const arena<Off> &a, workspace *ws, unsigned count)
+{
+    outlet &o = ws->out[simt_warp()];
+    const uint32_t *slots = ws->slots[simt_warp()];
+    uint32_t v[SINK_EACH] = {0};
+    Off begin[SINK_EACH] = {0}, before[SINK_EACH] = {0}, sum = 0;
+    unsigned rank[SINK_EACH] = {0}, places = 0, queued = 0, fits = 0, bare = 0, missed = 0;
+    word64 tail = 0;
+    __syncwarp();
+#pragma unroll
+    for (unsigned k = 0; k < SINK_EACH; k++) {
+        Off degree = 0;
+        if (k * 32 >= count)
+            break;
+        if (k * 32 + simt_lane() < count) {
+            v[k] = slots[k * 32 + simt_lane()];
+            begin[k] = a.off[v[k]];
+            degree = a.off[v[k] + 1] - begin[k];
+            bare += degree == 0;
+        }
+        const unsigned mask = __ballot_sync(WARP_ALL, degree != 0);
+        Off all = 0;
+        const Off earlier = warp_scan(degree, &all);
+        rank[k] = places + __popc(mask & lanes_below());
+        before[k] = sum + earlier;
+        queued |= (unsigned)(degree != 0) << k;
+        places += __popc(mask);
+        sum += all;
+    }
+    __syncwarp();
+    if (simt_lane() == 0 && places != 0)
+        tail = take_places(a, o, places, sum, &fits);
+    tail = __shfl_sync(WARP_ALL, tail, 0);
+    fits = __shfl_sync(WARP_ALL, fits, 0);
+#pragma unroll
+    for (unsigned k = 0; k < SINK_EACH; k++) {
+        if ((queued >> k & 1) == 0)
+            continue;
+        if (fits)
+            missed += write_entry(a, o, v[k], begin[k], places_of(tail, a.arc_bits) + rank[k],
+                                  (Off)(arcs_of(tail, a.arc_bits) + before[k]));
+        else
+            (void)atomicOr(&a.bitmap[v[k] >> 5], 1u << (v[k] & 31));
+    }
+    count_lanes(&o.sinks, bare);
+    if (a.census)
+        count_lanes(&o.missed, missed);
+}
+
+/* BFS-4K, Fig. 11. Whoever drops v has seen a later mark on v in this round; the last mark's thread sees its own, or a
+ * conflict, and keeps v. All lanes; false where the vertex is a duplicate. */
+static __device__ __forceinline__ bool hash64(workspace *ws, bool want, uint32_t v)
+{
+    outlet &o = ws->out[simt_warp()];
+    word64 *const place = &ws->hash[(v * 2654435761u) >> (32 - HASH_BITS)];
+    const word64 mine = ((word64)v << 32) | threadIdx.x;
+    if (want)
+        simt_store_relaxed(place, mine);
+    __syncwarp();
+    const word64 found = want ? simt_load_relaxed(place) : mine;
+    const bool conflict = (uint32_t)(found >> 32) != v, again = !conflict && found != mine;
+    const unsigned tested = __ballot_sync(WARP_ALL, want), conflicts = __ballot_sync(WARP_ALL, conflict);
+    const unsigned dropped = __ballot_sync(WARP_ALL, again);
+    if (simt_lane() == 0) {
+        o.tested += __popc(tested);
+        o.conflicts += __popc(conflicts);
+        o.again += __popc(dropped);
+    }
+    return want && !again;
+}
+
+typedef struct four {
+    uint32_t v[4];
+} four;
+
+/* Puts v[k] of every lane whose bit k of `listed` is set into the warp's slots, k < many. All lanes. Off the main path
+ * and out of line: most arcs list nothing. */
+template <class Off>
+static __device__ OUT_OF_LINE void put_listed(const arena<Off> &a, workspace *ws, unsigned listed, four x,
+                                              unsigned many)
+{
+    outlet &o = ws->out[simt_warp()];
+    uint32_t *slots = ws->slots[simt_warp()];
+    unsigned count = o.count;
+    __syncwarp();
+#pragma unroll 1
+    for (unsigned k = 0; k < many; k++) {
+        const uint32_t v = k == 0 ? x.v[0] : k == 1 ? x.v[1] : k == 2 ? x.v[2] : x.v[3];
+        bool want = (listed >> k & 1) != 0;
+        if (a.policy == DUP_HASH64 && !o.kept)
+            want = hash64(ws, want, v);
+        const unsigned mask = __ballot_sync(WARP_ALL, want);
+        if (count + __popc(mask) > SINK_SLOTS) {
+            flush_slots(a, ws, count);
+            count = 0;
+        }
+        if (want)
+            slots[count + __popc(mask & lanes_below())] = v;
+        count += __popc(mask);
+    }
+    if (simt_lane() == 0)
+        o.count = count;
+    __syncwarp();
+}
+
+/* One vertex of each lane that wants it. All lanes. */
+template <class Off>
+static __device__ __forceinline__ void put_one(const arena<Off> &a, workspace *ws, bool want, uint32_t v)
+{
+    const four x = {{v, 0, 0, 0}};
+    if (__any_sync(WARP_ALL, want))
+        put_listed(a, ws, want, x, 1);
+}
+
+static __device__ __forceinline__ void open_outlet(workspace *ws, slot *next, unsigned stamp, int to, bool kept)
+{
+    outlet &o = ws->out[simt_warp()];
+    if (simt_lane() == 0) {
+        o.next = next;
+        o.count = o.again = o.tested = o.conflicts = o.missed = o.sinks = 0;
+        o.stamp = stamp;
+        o.to = to;
+        o.kept = kept;
+    }
+    __syncwarp();
+}
+
+static __device__ __forceinline__ void add_count(unsigned *to, unsigned x)
+{
+    if (x != 0)
+        (void)atomicAdd(to, x);
+}
+
+/* Writes out what is left, and the counts; `again` is each lane's own. All lanes. */
+template <class Off> static __device__ OUT_OF_LINE void close_outlet(const arena<Off> &a, workspace *ws, unsigned again)
+{
+    outlet &o = ws->out[simt_warp()];
+    const unsigned count = o.count;
+    if (count != 0)
+        flush_slots(a, ws, count);
+    if (__any_sync(WARP_ALL, again != 0))
+        count_lanes(&o.again, again);
+    if (simt_lane() == 0) {
+        add_count(&o.next->again, o.again);
+        add_count(&o.next->sinks, o.sinks);
+        add_count(&o.next->tested, o.tested);
+        add_count(&o.next->conflicts, o.conflicts);
+        add_count(&o.next->missed, o.missed);
+    }
+}
+
+/* ---- from one kind of frontier to another ------------------------------------------------------------------------ */
+
+/* The part of the blocks that work together that this one is. */
+typedef struct part {
+    unsigned rank, size;
+} part;
+
+/* table: of queue `from`, which has `count` entries, those that own their vertex go to the other one. */
+template <class Off>
+static __device__ void filter_queue(const arena<Off> &a, workspace *ws, part p, slot *next, int from, uint32_t count)
+{
+    unsigned again = 0;
+    open_outlet(ws, next, 0, 1 - from, true);
+    const word64 stride = (word64)p.size * blockDim.x;
+    for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < count; base += stride) {
+        const word64 i = base + simt_lane();
+        const uint32_t v = i < count ? a.q[from].vertex[i] : 0;
+        const bool own = i < count && simt_load_relaxed(&a.table[v]) == (uint32_t)i;
+        again += i < count && !own;
+        put_one(a, ws, own, v);
+    }
+    close_outlet(a, ws, again);
+}
+
+/* Queue to bitmap: the first `count` entries of queue `from`. */
+template <class Off> static __device__ void mark_bitmap(const arena<Off> &a, part p, int from, uint32_t count)
+{
+    const word64 stride = (word64)p.size * blockDim.x;
+    for (word64 i = (word64)p.rank * blockDim.x + threadIdx.x; i < count; i += stride) {
+        const uint32_t v = a.q[from].vertex[i];
+        (void)atomicOr(&a.bitmap[v >> 5], 1u << (v & 31));
+    }
+}
+
+/* Bitmap to queue `to`; the bitmap is left empty. */
+template <class Off> static __device__ void sweep_bitmap(const arena<Off> &a, workspace *ws, part p, slot *next, int to)
+{
+    const uint32_t words = (a.n - 1) / 32 + 1;
+    const word64 stride = (word64)p.size * blockDim.x;
+    open_outlet(ws, next, 0, to, true);
+    for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < words; base += stride) {
+        const word64 i = base + simt_lane();
+        uint32_t bits = i < words ? a.bitmap[i] : 0;
+        if (bits != 0)
+            a.bitmap[i] = 0;
+        while (__any_sync(WARP_ALL, bits != 0)) {
+            const uint32_t v = (uint32_t)i * 32 + (bits != 0 ? __ffs((int)bits) - 1 : 0);
+            put_one(a, ws, bits != 0, v);
+            bits &= bits - 1;
+        }
+    }
+    close_outlet(a, ws, 0);
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,104 @@
+/* mapping_multi_phase.cuh - L10 `multi-phase`: L9 with coalesced expansion and iterated searches (Busato and Bombieri
+ * 2015; Graph Algorithms on GPUs, section 5.4 to 5.6).
+ *
+ * Iterated searches: a chunk is IS times as large; each thread searches it IS times and notes the entries of its
+ * neighbouring arcs in registers, so that chunks, barriers and loads are fewer. Coalesced expansion: a warp moves what
+ * its lanes noted through its own slots of shared memory, so that its lanes then visit neighbouring arcs together. Only
+ * warps wait for each other there.
+ */
+#ifndef NF_GPU_MAPPING_MULTI_PHASE_CUH
+#define NF_GPU_MAPPING_MULTI_PHASE_CUH
+
+#include "gpu/mapping_two_phase.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+enum { MOST_SEARCHES = 4 }; /* bound of IS: each takes ARCS_EACH registers a thread */
+
+/* IS within what the chunk in shared memory holds. */
+static __device__ __forceinline__ uint32_t search_count(unsigned asked)
+{
+    const uint32_t room = CHUNK_ARCS / (blockDim.x * ARCS_EACH);
+    const uint32_t most = room < (uint32_t)MOST_SEARCHES ? room : (uint32_t)MOST_SEARCHES;
+    return asked < most ? asked : most;
+}
+
+/* Notes the entries of the ARCS_EACH arcs from x on, packed as offsets from the first of them. */
+static __device__ __forceinline__ void note_entries(const uint32_t *ends, uint32_t length, uint32_t arcs, uint32_t x,
+                                                    uint32_t entry[ARCS_EACH])
+{
+    uint32_t i = x < arcs ? search_sorted(ends, length, x) : 0;
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++) {
+        while (x + k < arcs && ends[i + 1] <= x + k)
+            i++;
+        entry[k] = i;
+    }
+}
+
+/* The warp visits arcs x0 .. x0 + 127 of the chunk, whose entries its lanes noted. */
+template <class F, class Off>
+static __device__ __forceinline__ void visit_coalesced(const arena<Off> &a, job<F, Off> &j, const chunk &c, uint32_t x0,
+                                                       const uint32_t entry[ARCS_EACH])
+{
+    uint32_t *slots = &j.ws->item[simt_warp() * 32 * ARCS_EACH], u[AHEAD] = {};
+    word64 source[AHEAD] = {}, e[AHEAD] = {};
+    bool live[AHEAD];
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++)
+        slots[simt_lane() * ARCS_EACH + k] = entry[k];
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++) {
+        const uint32_t at = k * 32 + simt_lane();
+        live[k] = c.begin + x0 + at < c.end;
+        if (!live[k])
+            continue;
+        const uint32_t i = c.start + slots[at];
+        u[k] = j.from.vertex[i];
+        source[k] = source_of(j.f, u[k]);
+        e[k] = (Off)(c.begin + x0 + at + j.from.shift[i]);
+    }
+    visit_arcs(a, j, live, u, source, e);
+}
+
+template <class F, class Off>
+static __device__ __forceinline__ void expand_large_chunk(const arena<Off> &a, job<F, Off> &j, const chunk &c,
+                                                          uint32_t searches)
+{
+    const uint32_t arcs = (uint32_t)(c.end - c.begin), row = blockDim.x * ARCS_EACH;
+    uint32_t entry[MOST_SEARCHES][ARCS_EACH];
+#pragma unroll
+    for (uint32_t s = 0; s < MOST_SEARCHES; s++)
+        if (s < searches)
+            note_entries(j.ws->chunk, c.length, arcs, s * row + threadIdx.x * ARCS_EACH, entry[s]);
+#pragma unroll
+    for (uint32_t s = 0; s < MOST_SEARCHES; s++) {
+        const uint32_t x0 = s * row + simt_warp() * 32 * ARCS_EACH;
+        if (s < searches && x0 < arcs) /* the same in the whole warp */
+            visit_coalesced(a, j, c, x0, entry[s]);
+    }
+}
+
+template <class F, class Off>
+static __device__ __forceinline__ void expand_multi_phase(const arena<Off> &a, job<F, Off> &j, unsigned asked)
+{
+    const uint32_t searches = search_count(asked), each = blockDim.x * ARCS_EACH * searches;
+    word64 first, last;
+    chunk c = {};
+    c.start = partition(a, j, each, &first, &last);
+    for (word64 at = first; at < last; at++) {
+        c.begin = at * each;
+        c.end = c.begin + each < j.arcs ? c.begin + each : j.arcs;
+        load_chunk(j, &c);
+        expand_large_chunk(a, j, c, searches);
+        c.start += c.length - 1;
+    }
+    __syncthreads();
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,130 @@
+/* step_bfs.cuh - the step of breadth-first search: a vertex seen for the first time gets its level and is listed.
+ *
+ * Invariants
+ *   B1 hop[v] goes from UNSEEN to its level once; all who write it in a round write the same;
+ *   B2 parent[v] is a vertex of the level before; with `least` the smallest, since each of them comes by and lowers it;
+ *   B3 atomic64: one word holds (level, parent), lowered by 64-bit atomic minimum: the first to reach v lists it, and
+ *      the parent is the smallest. exact: the first by compare-and-swap lists it. Else whoever finds v unseen lists it.
+ */
+#ifndef NF_GPU_STEP_BFS_CUH
+#define NF_GPU_STEP_BFS_CUH
+
+#include "gpu/expand.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+#define UNSEEN 0xffffffffu
+
+struct bfs_step {
+    static const bool LISTS = true, EVERY_MAPPING = true;
+    uint32_t *hop;
+    uint32_t *parent; /* or NULL */
+    word64 *word;     /* atomic64; else NULL */
+    uint32_t level;
+    bool exact, least;
+};
+
+static __device__ __forceinline__ void begin_round(bfs_step &f, unsigned round, slot *next)
+{
+    (void)next;
+    f.level = round + 1;
+}
+
+static __device__ __forceinline__ word64 source_of(const bfs_step &f, uint32_t u)
+{
+    (void)f;
+    (void)u;
+    return 0;
+}
+
+template <class Off>
+static __device__ __forceinline__ void load_arc(const bfs_step &f, const arena<Off> &a, word64 e, arc_data *c)
+{
+    (void)f;
+    c->v = __ldg(&a.adj[e]);
+}
+
+/* Targets alone, 16 bytes at once. */
+template <class Off>
+static __device__ __forceinline__ void load_targets(const arena<Off> &a, word64 e, arc_data c[AHEAD])
+{
+    const uint4 t = simt_load16_once(&a.adj[e]);
+    c[0].v = t.x;
+    c[1].v = t.y;
+    c[2].v = t.z;
+    c[3].v = t.w;
+}
+
+template <class Off>
+static __device__ __forceinline__ void load_arcs(const bfs_step &f, const arena<Off> &a, word64 e, arc_data c[AHEAD])
+{
+    (void)f;
+    load_targets(a, e, c);
+}
+
+static __device__ __forceinline__ word64 peek(const bfs_step &f, uint32_t v)
+{
+    return f.word != NULL ? simt_load_relaxed(&f.word[v]) : simt_load_relaxed(&f.hop[v]);
+}
+
+static __device__ __forceinline__ bool is_reached(const bfs_step &f, uint32_t v)
+{
+    return f.word != NULL ? peek(f, v) != ~0ull : peek(f, v) != UNSEEN;
+}
+
+/* u is a parent of v. */
+static __device__ __forceinline__ void take_parent(const bfs_step &f, uint32_t u, uint32_t v)
+{
+    if (f.parent == NULL)
+        return;
+    if (!f.least)
+        simt_store_relaxed(&f.parent[v], u);
+    else if (u < simt_load_relaxed(&f.parent[v]))
+        (void)atomicMin(&f.parent[v], u);
+}
+
+/* atomic64 (B3). */
+static __device__ __forceinline__ unsigned visit_word(const bfs_step &f, uint32_t u, uint32_t v, word64 seen)
+{
+    const word64 mine = ((word64)f.level << 32) | u;
+    const uint32_t level = (uint32_t)(seen >> 32);
+    if (level < f.level || (level == f.level && (!f.least || seen <= mine)))
+        return VERDICT_NO;
+    const word64 old = atomicMin(&f.word[v], mine);
+    return (uint32_t)(old >> 32) > f.level ? VERDICT_LIST : level > f.level ? VERDICT_AGAIN : VERDICT_NO;
+}
+
+static __device__ __forceinline__ unsigned visit(bfs_step &f, uint32_t u, word64 source, arc_data c, word64 e,
+                                                 word64 seen)
+{
+    unsigned verdict = VERDICT_LIST;
+    (void)source;
+    (void)e;
+    if (f.word != NULL)
+        return visit_word(f, u, c.v, seen);
+    if (seen != UNSEEN && !(f.least && seen == f.level))
+        return VERDICT_NO;
+    if (seen == f.level)
+        verdict = VERDICT_NO;
+    else if (!f.exact)
+        simt_store_relaxed(&f.hop[c.v], f.level);
+    else if (atomicCAS(&f.hop[c.v], UNSEEN, f.level) != UNSEEN)
+        verdict = VERDICT_AGAIN;
+    if (verdict == VERDICT_LIST || f.least)
+        take_parent(f, u, c.v);
+    return verdict;
+}
+
+static __device__ __forceinline__ bool seed(bfs_step &f, uint32_t v)
+{
+    if (f.word != NULL)
+        return atomicMin(&f.word[v], (word64)v) == ~0ull;
+    if (f.parent != NULL)
+        simt_store_relaxed(&f.parent[v], v);
+    return atomicCAS(&f.hop[v], UNSEEN, 0u) == UNSEEN;
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

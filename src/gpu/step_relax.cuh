@@ -1,0 +1,246 @@
+/* step_relax.cuh - the step of shortest paths by relaxation: a vertex whose label falls is listed.
+ *
+ * Labels are keys: unsigned integers K (32 or 64 bits) of the same order as the distances, so that integer atomics
+ * serve all types. Integers: distance + bias, the bias being half the range where weights may be negative. Floats: the
+ * bits, all of them flipped for negative numbers and the first for others. The largest key (integers), or that of
+ * +infinity, is "unreached".
+ *
+ * Invariants
+ *   R1 label[v] only falls, by atomic minimum, and whoever lowers it says so: v is listed for the next round by one of
+ *      those who lowered it in this;
+ *   R2 integers: arcs are relaxed only from keys that any weight can be added to; another key ends the run (STOP_HOT),
+ *      and it is done again in 64 bits. Nothing wraps;
+ *   R3 floats are added in their own type; a sum of +infinity is no way (noted in *flags), -infinity ends the run;
+ *   R4 atomic64 with 32-bit keys: the word is (key, round of the last fall). Rounds grow, so an equal key never changes
+ *      it, and who lowers it and finds another round there is the first in this one and lists v. Wider keys, and
+ *      `exact`: the same with a stamp array.
+ */
+#ifndef NF_GPU_STEP_RELAX_CUH
+#define NF_GPU_STEP_RELAX_CUH
+
+#include "gpu/step_bfs.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+enum { FLAG_INFINITE = 1 };
+
+typedef enum weight_kind { WEIGHT_ONE = 0, WEIGHT_I32, WEIGHT_U32, WEIGHT_F32, WEIGHT_F64 } weight_kind;
+
+/* How keys of a run are added to. */
+template <class K> struct scale {
+    K low, span; /* integers: keys from low to low + span take any weight */
+    K zero;      /* the key of distance 0 */
+    K infinity;  /* the key of unreached */
+    int weights; /* weight_kind */
+    bool real;
+};
+
+template <class K> struct relax_step {
+    static const bool LISTS = true, EVERY_MAPPING = true;
+    K *label;        /* or NULL, when word is used */
+    word64 *word;    /* atomic64 with 32-bit keys (R4); else NULL */
+    uint32_t *stamp; /* exact, and atomic64 with 64-bit keys; else NULL */
+    uint32_t *pred;  /* who lowered v, roughly: for the search for negative cycles; or NULL */
+    unsigned *flags; /* FLAG_* */
+    unsigned *stop;  /* of the next round */
+    scale<K> s;
+    K bound; /* keys above are not worth a place */
+    uint32_t round;
+};
+
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ float real_of(uint32_t k)
+{
+    return __uint_as_float(k >> 31 != 0 ? k ^ 0x80000000u : ~k);
+}
+
+static __device__ __forceinline__ double real_of(word64 k)
+{
+    return __longlong_as_double((long long)(k >> 63 != 0 ? k ^ 0x8000000000000000ull : ~k));
+}
+
+static __device__ __forceinline__ uint32_t key_of(float x)
+{
+    const uint32_t b = __float_as_uint(x);
+    return b >> 31 != 0 ? ~b : b ^ 0x80000000u;
+}
+
+static __device__ __forceinline__ word64 key_of(double x)
+{
+    const word64 b = (word64)__double_as_longlong(x);
+    return b >> 63 != 0 ? ~b : b ^ 0x8000000000000000ull;
+}
+
+/* A weight in the type of the sum; the one that is given tells which. */
+static __device__ __forceinline__ float weight_as(int kind, word64 w, float one)
+{
+    switch (kind) {
+    case WEIGHT_I32: return (float)(int32_t)(uint32_t)w;
+    case WEIGHT_U32: return (float)(uint32_t)w;
+    case WEIGHT_F32: return __uint_as_float((uint32_t)w);
+    case WEIGHT_F64: return (float)__longlong_as_double((long long)w);
+    default: return one;
+    }
+}
+
+static __device__ __forceinline__ double weight_as(int kind, word64 w, double one)
+{
+    switch (kind) {
+    case WEIGHT_I32: return (double)(int32_t)(uint32_t)w;
+    case WEIGHT_U32: return (double)(uint32_t)w;
+    case WEIGHT_F32: return (double)__uint_as_float((uint32_t)w);
+    case WEIGHT_F64: return __longlong_as_double((long long)w);
+    default: return one;
+    }
+}
+
+typedef enum sum_kind { SUM_OK = 0, SUM_HOT, SUM_INFINITE, SUM_LOW } sum_kind;
+
+/* The key of the distance of `key` plus a weight. */
+template <class K> static __device__ __forceinline__ int add_weight(const scale<K> &s, K key, word64 w, K *sum)
+{
+    if (!s.real) {
+        const K more = s.weights == WEIGHT_I32   ? (K)(int64_t)(int32_t)(uint32_t)w
+                       : s.weights == WEIGHT_U32 ? (K)(uint32_t)w
+                                                 : (K)1;
+        *sum = key + more;
+        return (K)(key - s.low) > s.span ? SUM_HOT : SUM_OK;
+    }
+    const auto from = real_of(key);
+    const auto x = from + weight_as(s.weights, w, (decltype(real_of(key)))1);
+    *sum = key_of(x);
+    if (*sum >= s.infinity)
+        return SUM_INFINITE;
+    return *sum <= ~s.infinity ? SUM_LOW : SUM_OK; /* the key of -infinity */
+}
+
+/* ---- the step ---------------------------------------------------------------------------------------------------- */
+
+template <class K> static __device__ __forceinline__ void begin_round(relax_step<K> &f, unsigned round, slot *next)
+{
+    f.round = round + 1;
+    f.stop = &next->stop;
+}
+
+template <class K> static __device__ __forceinline__ word64 peek(const relax_step<K> &f, uint32_t v)
+{
+    return f.word != NULL ? simt_load_relaxed(&f.word[v]) : (word64)simt_load_relaxed(&f.label[v]);
+}
+
+template <class K> static __device__ __forceinline__ word64 source_of(const relax_step<K> &f, uint32_t u)
+{
+    return f.word != NULL ? peek(f, u) >> 32 : peek(f, u);
+}
+
+template <class K> static __device__ __forceinline__ bool is_reached(const relax_step<K> &f, uint32_t v)
+{
+    return (K)source_of(f, v) != f.s.infinity;
+}
+
+/* Target and weight, side by side where weights have 32 bits. */
+template <class K, class Off>
+static __device__ __forceinline__ void load_weighted(const scale<K> &s, const arena<Off> &a, word64 e, arc_data *c)
+{
+    if (s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64) {
+        c->v = __ldg(&a.adj[e]);
+        c->w = s.weights == WEIGHT_F64 ? (word64)__double_as_longlong(__ldg(&a.weight64[e])) : 1;
+        return;
+    }
+    const uint2 both = __ldg(&a.arc[e]);
+    c->v = both.x;
+    c->w = both.y;
+}
+
+template <class K, class Off>
+static __device__ __forceinline__ void load_weighted_arcs(const scale<K> &s, const arena<Off> &a, word64 e,
+                                                          arc_data c[AHEAD])
+{
+    if (s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64) {
+        load_targets(a, e, c);
+        for (int k = 0; k < AHEAD; k++)
+            c[k].w = 1;
+        for (int k = 0; k < AHEAD && s.weights == WEIGHT_F64; k += 2) {
+            const uint4 x = simt_load16_once(&a.weight64[e + k]);
+            c[k].w = ((word64)x.y << 32) | x.x;
+            c[k + 1].w = ((word64)x.w << 32) | x.z;
+        }
+        return;
+    }
+    for (int k = 0; k < AHEAD; k += 2) {
+        const uint4 x = simt_load16_once(&a.arc[e + k]);
+        c[k].v = x.x;
+        c[k].w = x.y;
+        c[k + 1].v = x.z;
+        c[k + 1].w = x.w;
+    }
+}
+
+template <class K, class Off>
+static __device__ __forceinline__ void load_arc(const relax_step<K> &f, const arena<Off> &a, word64 e, arc_data *c)
+{
+    load_weighted(f.s, a, e, c);
+}
+
+template <class K, class Off>
+static __device__ __forceinline__ void load_arcs(const relax_step<K> &f, const arena<Off> &a, word64 e,
+                                                 arc_data c[AHEAD])
+{
+    load_weighted_arcs(f.s, a, e, c);
+}
+
+/* A sum that is no distance (R2, R3). */
+template <class K> static __device__ __forceinline__ void refuse_sum(const relax_step<K> &f, int how)
+{
+    if (how == SUM_INFINITE && (simt_load_relaxed(f.flags) & FLAG_INFINITE) == 0)
+        (void)atomicOr(f.flags, (unsigned)FLAG_INFINITE);
+    if (how == SUM_HOT || how == SUM_LOW)
+        (void)atomicOr(f.stop, (unsigned)(how == SUM_HOT ? STOP_HOT : STOP_LOW));
+}
+
+/* Lowers v to `sum` and says whether to list it (R1, R4). */
+template <class K> static __device__ __forceinline__ unsigned lower_label(const relax_step<K> &f, uint32_t v, K sum)
+{
+    if (f.word != NULL) {
+        const word64 old = atomicMin(&f.word[v], ((word64)sum << 32) | f.round);
+        return (K)(old >> 32) <= sum ? VERDICT_NO : (uint32_t)old == f.round ? VERDICT_AGAIN : VERDICT_LIST;
+    }
+    if (atomicMin(&f.label[v], sum) <= sum)
+        return VERDICT_NO;
+    if (f.stamp == NULL)
+        return VERDICT_LIST;
+    if (simt_load_relaxed(&f.stamp[v]) == f.round || atomicExch(&f.stamp[v], f.round) == f.round)
+        return VERDICT_AGAIN;
+    return VERDICT_LIST;
+}
+
+template <class K>
+static __device__ __forceinline__ unsigned visit(relax_step<K> &f, uint32_t u, word64 source, arc_data c, word64 e,
+                                                 word64 seen)
+{
+    K sum;
+    const int how = add_weight(f.s, (K)source, c.w, &sum);
+    (void)e;
+    if (how != SUM_OK) {
+        refuse_sum(f, how);
+        return VERDICT_NO;
+    }
+    if (sum >= (K)(f.word != NULL ? seen >> 32 : seen) || sum > f.bound)
+        return VERDICT_NO;
+    const unsigned verdict = lower_label(f, c.v, sum);
+    if (verdict != VERDICT_NO && f.pred != NULL)
+        simt_store_relaxed(&f.pred[c.v], u);
+    return verdict;
+}
+
+template <class K> static __device__ __forceinline__ bool seed(relax_step<K> &f, uint32_t v)
+{
+    if (f.word != NULL)
+        return atomicMin(&f.word[v], (word64)f.s.zero << 32) >> 32 == f.s.infinity;
+    return atomicMin(&f.label[v], f.s.zero) == f.s.infinity;
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
