@@ -107,6 +107,37 @@ static void bottom_up_reads_few_arcs_on_rmat(void **state)
     }
 }
 
+/* Hubs asked first: the same hops, a true tree, and fewer looks. */
+static void order_of_degree_saves_looks(void **state)
+{
+    (void)state;
+    nf_graph *g = make("rmat", 15, 16, false);
+    const size_t n = nf_graph_n(g);
+    nf_context *ctx = context(2);
+    nf_result *r = NULL, *want = search(ctx, g, "serial", 0, 1);
+    nf_run_info info = {.size = sizeof info};
+    const char *degree = "order=degree";
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = "direction-optimizing",
+                              .flags = NF_RUN_PARENTS,
+                              .knobs = &degree,
+                              .knob_count = 1};
+    OK(nf_bfs(ctx, g, 0, &o, &r));
+    OK(nf_result_info(r, &info));
+    const uint64_t rows = counters(ctx, g, "direction-optimizing", 1).edges_relaxed;
+
+    assert_true(info.edges_relaxed < rows);
+    const int32_t *hop = nf_result_hops(r, 0);
+    const nf_vid *parent = nf_result_parents(r, 0);
+    assert_memory_equal(hop, nf_result_hops(want, 0), n * sizeof *hop);
+    for (size_t v = 1; v < n; v++)
+        assert_true(hop[v] < 0 ? parent[v] == NF_NO_VERTEX : hop[parent[v]] == hop[v] - 1);
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_graph_free(g);
+}
+
 static void bits_share_arcs_among_sources(void **state)
 {
     (void)state;
@@ -259,6 +290,7 @@ int main(void)
         cmocka_unit_test(edge_and_matrix_read_all_arcs_each_level),
         cmocka_unit_test(top_down_reads_each_arc_once),
         cmocka_unit_test(bottom_up_reads_few_arcs_on_rmat),
+        cmocka_unit_test(order_of_degree_saves_looks),
         cmocka_unit_test(bits_share_arcs_among_sources),
         cmocka_unit_test(bits_of_every_width_agree),
         cmocka_unit_test(threads_do_not_show),
