@@ -73,18 +73,23 @@ static void print_error(cli_app *app, const char *status, int code, const char *
     print_line(app, "", text);
 }
 
-int cli_fail(cli_app *app, nf_status status)
+int cli_fail_with(cli_app *app, nf_status status, const char *more)
 {
     int code = cli_exit_code(status);
-    const char *text = nf_last_error();
-    if (status == NF_ECANCELLED)
-        text = "interrupted";
+    char text[2048];
+    const char *known = nf_last_error()[0] != '\0' ? nf_last_error() : nf_status_text(status);
+    snprintf(text, sizeof text, "%s%s", status == NF_ECANCELLED ? "interrupted" : known, more);
     if (status == NF_EIO && strstr(text, strerror(EPIPE)) != NULL) { /* the reader has gone: no complaint */
         cli_bar_end(app);
         return code;
     }
-    print_error(app, nf_status_name(status), code, text[0] != '\0' ? text : nf_status_text(status));
+    print_error(app, nf_status_name(status), code, text);
     return code;
+}
+
+int cli_fail(cli_app *app, nf_status status)
+{
+    return cli_fail_with(app, status, "");
 }
 
 static const char *status_of(int code)

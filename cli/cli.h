@@ -93,7 +93,7 @@ typedef struct cli_args {
     /* runs */
     cli_list source, target, set;
     const char *sources, *algorithm, *output, *plot;
-    bool nearest, parents, deterministic, verify, explain, all, hops;
+    bool nearest, parents, deterministic, verify, explain, all, hops, resume;
     cli_real cutoff;
     cli_choice distance_type, projection, problem;
     /* generate */
@@ -151,6 +151,8 @@ bool cli_read_real(const char *text, double *out);
 
 struct cli_app {
     const cli_command *command;
+    int argc; /* the words of the command line */
+    char **argv;
     cli_args args;
     nf_context *ctx;
     nf_graph *graph;
@@ -183,6 +185,8 @@ void cli_bar_end(cli_app *app);
 
 /* Each reports one line and gives the exit code. cli_fail reports the library's last error. */
 int cli_fail(cli_app *app, nf_status status);
+/* The same with more words after the text, "" for none. */
+int cli_fail_with(cli_app *app, nf_status status, const char *more);
 int cli_error(cli_app *app, int code, const char *format, ...) CLI_PRINTF(3, 4);
 int cli_usage(cli_app *app, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_warn(const cli_app *app, const char *format, ...) CLI_PRINTF(2, 3);

@@ -29,7 +29,8 @@ static const cli_command commands[] = {
      cli_cmd_run},
     {"apsp", C_APSP, "GRAPH", 1, 1, "shortest paths between all pairs of vertices",
      "Without --output only the totals are kept, so memory for all pairs is not needed by every method.\n",
-     "  nearfar apsp ftv170.atsp.xz\n  nearfar apsp small.gr --algorithm floyd-warshall --output distances.npy\n",
+     "  nearfar apsp ftv170.atsp.xz\n  nearfar apsp small.gr --algorithm floyd-warshall --output distances.npy\n"
+     "  nearfar apsp large.nfg --memory 4G --output distances.npy --resume\n",
      cli_cmd_run},
     {"path", C_PATH, "GRAPH", 1, 1, "a shortest path between two vertices",
      "Prints its vertices, each with the distance so far. Exit code 6 when there is no way.\n",
@@ -148,6 +149,8 @@ int main(int argc, char **argv)
     cli_app app = {0};
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file grown too large are write errors like others */
     signal(SIGXFSZ, SIG_IGN);
+    app.argc = argc;
+    app.argv = argv;
     int code = run_command(&app, argc, argv);
     code = close_stdout(&app, code);
     cli_close(&app);

@@ -71,6 +71,7 @@ static const cli_option options[] = {
     TEXT("output", 'o', "FILE", output, C_RUN | C_GENERATE,
          "write the result (.txt .tsv .json .npy .nfd) or graph (any format) by name; - is standard output"),
     TEXT("output", 'o', "FILE", output, C_BENCH, "also write the tables, as Markdown (.md) or JSON (.json)"),
+    FLAG("resume", 0, resume, C_APSP, "go on with what an interrupted run has left of --output X.npy"),
     TEXT("plot", 0, "FILE.svg", plot, C_SOURCED | C_PATH, "draw the distances over the graph's coordinates"),
     CHOICE("projection", "P", projection, C_SOURCED | C_PATH, "auto plain lonlat",
            "what coordinates are, for --plot: plain, lonlat (degrees or millionths), or auto"),

@@ -80,6 +80,8 @@ static int check_words(cli_app *app)
                          app->command->name);
     if (bit == C_PATH && (a->source.count != 1 || a->target.count != 1))
         return cli_usage(app, "path needs one --source U and one --target V");
+    if (a->resume && (a->verify || !cli_stream_fits(a->output)))
+        return cli_usage(app, "--resume goes with --output X.npy, and without --verify");
     if (a->json && a->output != NULL && strcmp(a->output, "-") == 0)
         return cli_usage(app, "--json and --output - both want standard output");
     if (a->plot != NULL && (length < 4 || strcmp(a->plot + length - 4, ".svg") != 0))
@@ -126,6 +128,10 @@ static void fill_options(const cli_app *app, cli_run *run, nf_run_options *o)
     if (run->streamed) {
         o->sink = cli_stream_tile;
         o->sink_user = &run->stream;
+    }
+    if (run->filed) {
+        o->file = a->output;
+        o->flags |= a->resume ? NF_RUN_RESUME : 0u;
     }
 }
 
@@ -271,7 +277,7 @@ static int write_files(cli_app *app, const cli_run *run)
         if (code != CLI_OK)
             return code;
     }
-    if (a->output == NULL || run->streamed)
+    if (a->output == NULL || run->streamed || run->filed)
         return CLI_OK;
     fflush(stdout);
     nf_status st = nf_result_write(app->ctx, run->result, app->graph, a->output, format);
@@ -307,8 +313,10 @@ static int prepare(cli_app *app, cli_run *run)
         code = cli_targets(app, &run->targets);
     if (code == CLI_OK)
         keep_way_whole(app, run);
-    run->streamed = code == CLI_OK && rows_pass(app, run) && !app->args.parents && !app->args.deterministic
-                    && cli_stream_fits(app->args.output);
+    if (code == CLI_OK)
+        code = cli_resume_plan(app, run);
+    run->streamed = code == CLI_OK && !run->filed && rows_pass(app, run) && !app->args.parents
+                    && !app->args.deterministic && cli_stream_fits(app->args.output);
     if (run->streamed)
         code = cli_stream_open(app, app->args.output,
                                run->problem == NF_APSP ? nf_graph_n(app->graph) : run->source_count, &run->stream);
@@ -331,7 +339,7 @@ static int run_and_report(cli_app *app, cli_run *run)
     if (st == NF_ENEGCYCLE && run->result != NULL)
         return report_cycle(app, run, app->args.verify ? verify(app, run) : CLI_OK);
     if (st != NF_OK)
-        return cli_fail(app, st);
+        return run->filed ? cli_resume_fail(app, run, st) : cli_fail(app, st);
     if (app->args.verify)
         code = verify(app, run);
     if (code == CLI_OK)

@@ -27,11 +27,17 @@ typedef struct cli_run {
     double limit;
     bool streamed;
     cli_stream stream;
+    bool filed; /* the library writes the file itself, by the method `streamed` (resume.c) */
 } cli_run;
 
 /* The paths to the targets in row 0, one a target (length 0: unreached); NULL when there are no targets or parents. */
 int cli_run_walks(cli_app *app, const cli_run *run, cli_walk **out);
 void cli_walks_free(cli_walk *walks, size_t count);
+
+/* Whether the matrix is to be written by the method `streamed`: it was asked for, or memory is too small. */
+int cli_resume_plan(cli_app *app, cli_run *run);
+/* Reports the end of such a run, with the line that goes on with it where there is something left. */
+int cli_resume_fail(cli_app *app, const cli_run *run, nf_status status);
 
 /* Whether a file of this name can be written by tiles. */
 bool cli_stream_fits(const char *path);

@@ -114,9 +114,9 @@ NF_API nf_status nf_bfs(nf_context *ctx, const nf_graph *graph, nf_vid source, c
 NF_API nf_status nf_sssp(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,
                          nf_result **out);
 
-/* All-pairs shortest paths: row u of the result holds the distances from u. Memory O(n^2) unless a sink takes the rows;
- * time O(n^3) or O(n (n + m) log n), whichever method is chosen. Negative cycles as in nf_sssp. The caller frees
- * *out. */
+/* All-pairs shortest paths: row u of the result holds the distances from u. Memory O(n^2) unless a sink or a file
+ * takes the rows; time O(n^3) or O(n (n + m) log n), whichever method is chosen. Negative cycles as in nf_sssp. The
+ * caller frees *out. */
 NF_API nf_status nf_apsp(nf_context *ctx, const nf_graph *graph, const nf_run_options *options, nf_result **out);
 
 /* The distance from the source of `row` to v as a double, +infinity when unreached or when there is no such row or
@@ -161,6 +161,7 @@ NF_API const char *nf_problem_name(nf_problem problem); /* "bfs", "sssp", "apsp"
  * is flagged NF_ALG_ROUNDED this holds where its sums are tight; elsewhere it is some shortest-path tree. */
 #define NF_RUN_DETERMINISTIC 2u
 #define NF_RUN_CUTOFF 4u /* the field `cutoff` is meant */
+#define NF_RUN_RESUME 8u /* go on with what an earlier run of the same call left of `file` */
 
 /* A block of a result on its way to a sink: rows row0 .. row0+rows-1 (row i belongs to source sources[i]), columns col0
  * .. col0+cols-1; element (i, j) of the block is at index i * stride + j. Borrowed for the duration of the call. */
@@ -198,6 +199,15 @@ struct nf_run_options {
     /* Or a sink: rows are handed over as they are done and not kept. Not together with buffers, nor nearest-source. */
     nf_sink_fn sink;
     void *sink_user;
+    /* nf_apsp, and not together with buffers or a sink: the matrix goes to this file, NumPy's .npy, and its parents to
+     * NAME.parents.npy, by the method `streamed`, which needs memory for a few rows only. While the run is not over the
+     * file is called NAME.npy.part, and NAME.npy.nfj is its journal: a run that was cancelled, killed or ran out of
+     * disk is taken up from there by the same call with NF_RUN_RESUME, and ends with the same bytes. Without
+     * NF_RUN_RESUME a journal that is there is not overwritten (NF_EINVAL). Graph, type, flags and cutoff must be those
+     * of the first call (NF_EINVAL); damage is NF_EFORMAT, a disk that is too small NF_EIO before the work begins. */
+    const char *file;
+    /* Where `streamed` keeps its temporary file when there is no `file`; NULL: the folder TMPDIR names, or /tmp. */
+    const char *scratch;
 };
 
 /* One row per source, in the order given; the same source may come twice. Time: count times the single-source call. */

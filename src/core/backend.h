@@ -15,7 +15,8 @@
  *      where unreached; when run->deterministic it is the tree nearfar.h defines;
  *   A4 row->iterations and row->edges_relaxed are counted by the mechanism itself;
  *   A5 nf__poll is called at least every few milliseconds;
- *   A6 on a reachable negative cycle: NF_ENEGCYCLE, after nf__run_set_cycle.
+ *   A6 on a reachable negative cycle: NF_ENEGCYCLE, after nf__run_set_cycle;
+ *   A7 run->file is set only for a method with `files`, which then takes the rows itself (run->take).
  */
 #ifndef NF_CORE_BACKEND_H
 #define NF_CORE_BACKEND_H
@@ -69,12 +70,22 @@ struct nf__run {
     uint64_t target_count;
     const char *const *knobs; /* "name=value", checked against the algorithm's list */
     size_t knob_count;
+    const char *file;   /* APSP: where the result goes instead of memory; NULL: not to a file */
+    const char *folder; /* of temporary files; NULL: TMPDIR */
+    bool resume;        /* go on with what an earlier run left of `file` */
+    uint64_t first_row; /* APSP: rows before this one are there already (nf__row_known) */
+    /* Set by an algorithm that writes `file`: takes each row as it is handed out, at the end of nf__row_end. */
+    nf_status (*take)(struct nf__run *run, const nf__row *row, const void *distances);
+    void *taker;
     char reason[256];
 };
 
 /* APSP: a row to fill (row->sources is set), and its completion. Rows come in order 0 .. n-1. */
 nf_status nf__row_begin(nf__run *run, uint64_t index, nf__row *row);
 nf_status nf__row_end(nf__run *run, nf__row *row);
+/* A row that an earlier run made: counts its distances, as they were handed out, into the result. Of `row` only index,
+ * counters and flags are read. */
+void nf__row_known(nf__run *run, const nf__row *row, const void *distances);
 
 /* APSP: where the n * n cells of the result will lie, for methods that compute in place; until a row's nf__row_end its
  * cells are free for any use. NULLs where nobody keeps them (a sink, or no parents asked for). */
@@ -99,6 +110,7 @@ struct nf__algorithm {
     void (*end)(nf__run *run);
     nf_status (*run)(nf__run *run, nf__row *row); /* row is NULL for APSP, and when all_rows is set */
     bool all_rows; /* BFS, SSSP: one call makes every row, with nf__row_begin and nf__row_end, as in APSP */
+    bool files;    /* APSP: writes run->file */
     /* auto only: the algorithm to run instead; fills run->reason with the statistics that decided. */
     const nf__algorithm *(*choose)(nf__run *run);
 };

@@ -80,6 +80,8 @@ void nf__free(void *p);
 nf_status nf__mem_foresee(nf__mem *mem, uint64_t bytes, const char *what);
 /* The most bytes the memory may hold; 0: no limit. */
 uint64_t nf__mem_limit(const nf__mem *mem);
+/* Bytes that could still be asked for: what the limit leaves or, without one, what the machine has available. */
+uint64_t nf__mem_room(nf__mem *mem);
 char *nf__strdup(nf__mem *mem, const char *text);
 
 /* ---- the context as seen by the parts ---------------------------------------------------------------------------- */
@@ -114,6 +116,9 @@ bool nf__read_real(const char *text, double *out);
 void nf__print_real(double x, char *text, size_t capacity);
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* CRC-32 as zlib has it, on all threads of the context. */
+uint32_t nf__crc32(nf_context *ctx, const void *data, uint64_t bytes);
 
 /* splitmix64's finaliser over a counter: the i-th number of the stream `seed`, in any order, by any thread. */
 static inline uint64_t nf__hash64(uint64_t seed, uint64_t i)

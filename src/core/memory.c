@@ -134,6 +134,14 @@ static uint64_t machine_available(void)
     return found ? kilobytes << 10 : UINT64_MAX;
 }
 
+uint64_t nf__mem_room(nf__mem *mem)
+{
+    const uint64_t used = atomic_load(&mem->used);
+    if (mem->limit == 0)
+        return machine_available();
+    return used > mem->limit ? 0 : mem->limit - used;
+}
+
 nf_status nf__mem_foresee(nf__mem *mem, uint64_t bytes, const char *what)
 {
     const uint64_t used = atomic_load(&mem->used);

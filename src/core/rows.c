@@ -18,11 +18,12 @@ nf_status nf__rows_prepare(state *s, const nf_run_options *o)
     const nf_vid n = r->info.n;
     const size_t width = nf_type_size(s->type);
     const bool parents = s->run.want_parents;
-    s->keep_parents = parents && o->sink == NULL;
+    const bool elsewhere = o->sink != NULL || o->file != NULL;
+    s->keep_parents = parents && !elsewhere;
     if (o->distances != NULL) {
         r->dist = o->distances;
         r->borrowed_dist = true;
-    } else if (o->sink == NULL)
+    } else if (!elsewhere)
         NF_TRY_ALLOC(r->dist, nf__alloc(mem, r->info.rows, (size_t)n * width));
     if (o->parents != NULL) {
         r->parents = o->parents;
@@ -33,9 +34,9 @@ nf_status nf__rows_prepare(state *s, const nf_run_options *o)
         NF_TRY_ALLOC(r->owners, nf__alloc(mem, n, sizeof(nf_vid)));
         r->info.flags |= NF_INFO_NEAREST;
     }
-    if (o->sink != NULL || s->run.work_type != s->type)
+    if (elsewhere || s->run.work_type != s->type)
         NF_TRY_ALLOC(s->work_row, nf__alloc(mem, n, nf_type_size(s->run.work_type)));
-    if (o->sink != NULL && s->run.work_type != s->type)
+    if (elsewhere && s->run.work_type != s->type)
         NF_TRY_ALLOC(s->out_row, nf__alloc(mem, n, width));
     if ((parents && !s->keep_parents) || (s->run.nearest && !parents))
         NF_TRY_ALLOC(s->parent_row, nf__alloc(mem, n, sizeof(nf_vid)));
@@ -186,6 +187,20 @@ static nf_status hand_to_sink(const state *s, const nf__row *row, const void *di
     return st == NF_OK ? st : nf__fail(st, "the sink ended the run at row %llu", (unsigned long long)row->index);
 }
 
+void nf__row_known(nf__run *run, const nf__row *row, const void *distances)
+{
+    const state *s = (const state *)run;
+    nf_result *r = s->result;
+    nf__tally *tally = &r->rows[row->index];
+    const nf_vid n = r->info.n;
+    nf__tally_row(s->type, run->problem == NF_BFS, distances, n, nf__threads_for(run->ctx, n / 32), tally);
+    tally->iterations = row->iterations;
+    tally->edges_relaxed = row->edges_relaxed;
+    nf__result_add(r, row->index);
+    r->info.flags |= row->rounded ? NF_INFO_ROUNDED : 0;
+    r->info.flags |= row->overflowed ? NF_INFO_FLOAT_OVERFLOW : 0;
+}
+
 nf_status nf__row_end(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
@@ -206,15 +221,13 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
         final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);
         NF_TRY(convert(run->graph, s->type, row->dist, n, final));
     }
-    nf__tally_row(s->type, run->problem == NF_BFS, final, n, nf__threads_for(run->ctx, n / 32), tally);
-    tally->iterations = row->iterations;
-    tally->edges_relaxed = row->edges_relaxed;
+    nf__row_known(run, row, final);
     tally->run_ms = nf__now_ms() - s->row_start;
-    nf__result_add(r, row->index);
-    r->info.flags |= row->rounded ? NF_INFO_ROUNDED : 0;
-    r->info.flags |= row->overflowed ? NF_INFO_FLOAT_OVERFLOW : 0;
+    r->all.run_ms += tally->run_ms;
     if (s->sink != NULL)
         NF_TRY(hand_to_sink(s, row, final));
+    if (run->take != NULL)
+        NF_TRY(run->take(run, row, final));
 done:
     return st;
 }

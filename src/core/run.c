@@ -29,7 +29,7 @@ static nf_status check_arguments(const call *c, const nf_run_options *o, nf_resu
         return nf__fail(NF_EINVAL, "nf_%s: graph or out is NULL", nf_problem_name(c->problem));
     if (c->problem != NF_APSP && c->count == 0)
         return nf__fail(NF_EINVAL, "nf_%s: no source was given", nf_problem_name(c->problem));
-    if ((o->flags & ~(uint32_t)(NF_RUN_PARENTS | NF_RUN_DETERMINISTIC | NF_RUN_CUTOFF)) != 0)
+    if ((o->flags & ~(uint32_t)(NF_RUN_PARENTS | NF_RUN_DETERMINISTIC | NF_RUN_CUTOFF | NF_RUN_RESUME)) != 0)
         return nf__fail(NF_EINVAL, "unknown bits 0x%x in the flags of the run", o->flags);
     if ((o->flags & NF_RUN_CUTOFF) != 0 && isnan(o->cutoff))
         return nf__fail(NF_EINVAL, "the cutoff is not a number");
@@ -37,6 +37,10 @@ static nf_status check_arguments(const call *c, const nf_run_options *o, nf_resu
         return nf__fail(NF_EINVAL, "the list of knobs is NULL");
     if (o->sink != NULL && (o->distances != NULL || o->parents != NULL || c->nearest))
         return nf__fail(NF_EINVAL, "a sink excludes buffers of the caller and nearest-source runs");
+    if (o->file != NULL && (c->problem != NF_APSP || o->sink != NULL || o->distances != NULL || o->parents != NULL))
+        return nf__fail(NF_EINVAL, "a file takes the result of nf_apsp only, and excludes a sink and buffers");
+    if ((o->flags & NF_RUN_RESUME) != 0 && o->file == NULL)
+        return nf__fail(NF_EINVAL, "NF_RUN_RESUME needs the file of the run to go on with");
     nf_status st = check_vertices("source", c->sources, c->count, c->graph->csr.n);
     return st != NF_OK ? st : check_vertices("target", o->targets, o->target_count, c->graph->csr.n);
 }
@@ -80,6 +84,8 @@ static nf_status check_fit(const nf__run *run)
                         a->name, run->stats.weight_min);
     if ((a->flags & NF_ALG_UNDIRECTED_ONLY) != 0 && run->graph->directed)
         return nf__fail(NF_EUNSUPPORTED, "%s needs an undirected graph", a->name);
+    if (run->file != NULL && !run->algorithm->files)
+        return nf__fail(NF_EUNSUPPORTED, "%s does not write to a file by itself; streamed does", a->name);
     return NF_OK;
 }
 
@@ -114,11 +120,18 @@ static nf_status foresee(const state *s, const nf_run_options *o, uint64_t rows)
     const nf_vid n = s->run.csr.n;
     __extension__ unsigned __int128 cells = (unsigned __int128)rows * n;
     __extension__ unsigned __int128 bytes = 0;
-    if (o->sink == NULL && o->distances == NULL)
+    const bool elsewhere = o->sink != NULL || o->file != NULL;
+    if (!elsewhere && o->distances == NULL)
         bytes += cells * nf_type_size(s->type);
-    if (o->sink == NULL && o->parents == NULL && s->run.want_parents)
+    if (!elsewhere && o->parents == NULL && s->run.want_parents)
         bytes += cells * sizeof(nf_vid);
-    return nf__mem_foresee(s->run.ctx->mem, bytes > UINT64_MAX / 2 ? UINT64_MAX / 2 : (uint64_t)bytes, "the result");
+    const nf_status st =
+        nf__mem_foresee(s->run.ctx->mem, bytes > UINT64_MAX / 2 ? UINT64_MAX / 2 : (uint64_t)bytes, "the result");
+    if (st == NF_OK || s->run.problem != NF_APSP)
+        return st;
+    char text[256];
+    snprintf(text, sizeof text, "%s", nf_last_error());
+    return nf__fail(st, "%s; a matrix of any size can go to a .npy file (the option file, --output X.npy)", text);
 }
 
 static nf_status make_result(state *s, const call *c, const nf_run_options *o)
@@ -248,6 +261,9 @@ static nf_status run_call(nf_context *ctx, const call *c, const nf_run_options *
     NF_TRY(nf__enter(&ctx, &owned));
     nf__mem_reset_peak(ctx->mem);
     s.run = (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .nearest = c->nearest};
+    s.run.file = o.file;
+    s.run.folder = o.scratch;
+    s.run.resume = (o.flags & NF_RUN_RESUME) != 0;
     s.sink = o.sink;
     s.sink_user = o.sink_user;
     NF_TRY(prepare(&s, c, &o));

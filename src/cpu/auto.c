@@ -99,7 +99,7 @@ static const nf__algorithm *choose_sssp(nf__run *run)
 
 /* Seconds a thread takes for one step of the register-tiled loops in 32 bits (64 take twice that), and for one vertex
  * and one arc of a run from one source; weights above WIDE slow the runs down, as their queues hold fewer equal labels.
- * Of further threads the runs gain RUNS_GAIN each, the loops n / LOOPS_WHOLE, as small matrices have few tiles to share.
+ * Of further threads the runs gain RUNS_GAIN each, the loops n / LOOPS_WHOLE: small matrices have few tiles to share.
  * Fitted on an AMD EPYC with AVX-512 to `nearfar bench cpu --auto-check` (n = 400 to 1,000) and n = 4,096 with 130,000
  * arcs: within 1.5 of each measured time. */
 #define DENSE_STEP 3.5e-11
@@ -123,16 +123,28 @@ static double seconds_of_runs(const nf__run *run)
     return n * (n * SPARSE_VERTEX + m * SPARSE_ARC) * wide / (1 + RUNS_GAIN * more);
 }
 
+bool nf__cpu_loops_pay(const nf__run *run)
+{
+    const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
+    const bool narrow = run->work_type == NF_F32 || (run->work_type == NF_I64 && top * run->csr.n < 0x1p29);
+    return seconds_of_loops(run, narrow) < seconds_of_runs(run);
+}
+
 /* Runs from every vertex take about n (n + m) steps, Floyd-Warshall in blocks n^3 that are far cheaper; it needs the
  * matrix, too, even where the result is not kept. */
 static const nf__algorithm *choose_apsp(nf__run *run)
 {
     const double n = run->csr.n, m = (double)run->csr.m;
-    const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
-    const bool narrow = run->work_type == NF_F32 || (run->work_type == NF_I64 && top * n < 0x1p29);
-    const double loops = seconds_of_loops(run, narrow), runs = seconds_of_runs(run);
-    const bool fits = nf__mem_foresee(nf__context_mem(run->ctx), (uint64_t)(n * n) * 8, "the matrix") == NF_OK;
-    if (loops < runs && fits) {
+    const bool loops = nf__cpu_loops_pay(run);
+    nf__mem *mem = nf__context_mem(run->ctx);
+    const bool fits = nf__mem_foresee(mem, (uint64_t)(n * n) * 8, "the matrix") == NF_OK;
+    if (run->file != NULL) {
+        snprintf(run->reason, sizeof run->reason,
+                 "the result goes to a file: n^2 = %.6g distances, %llu bytes of memory", n * n,
+                 (unsigned long long)nf__mem_room(mem));
+        return &nf__cpu_apsp_streamed;
+    }
+    if (loops && fits) {
         snprintf(run->reason, sizeof run->reason,
                  "density %.3g, n = %.0f: n^3 = %.3g tiled steps cost less than n (n + m) = %.3g", run->stats.density,
                  n, n * n * n, n * (n + m));
@@ -140,7 +152,7 @@ static const nf__algorithm *choose_apsp(nf__run *run)
     }
     snprintf(run->reason, sizeof run->reason,
              "density %.3g, n = %.0f: n (n + m) = %.3g steps %s n^3 = %.3g tiled ones%s", run->stats.density, n,
-             n * (n + m), loops < runs ? "need no matrix, unlike" : "cost less than", n * n * n,
+             n * (n + m), loops ? "need no matrix, unlike" : "cost less than", n * n * n,
              run->stats.weight_sign < 0 ? "; negative weights" : "");
     return run->stats.weight_sign < 0 ? &nf__cpu_apsp_johnson_parallel : &nf__cpu_apsp_n_sssp;
 }

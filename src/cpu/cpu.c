@@ -88,6 +88,7 @@ static const nf__algorithm *const algorithms[] = {
     &nf__cpu_apsp_recursive,
     &nf__cpu_apsp_n_sssp,
     &nf__cpu_apsp_johnson_parallel,
+    &nf__cpu_apsp_streamed,
 };
 
 const nf__backend nf__cpu_backend = {

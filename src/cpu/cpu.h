@@ -30,5 +30,9 @@ extern const nf__algorithm nf__cpu_apsp_min_plus;                               
 extern const nf__algorithm nf__cpu_apsp_recursive;                                 /* apsp_recursive.c */
 extern const nf__algorithm nf__cpu_apsp_n_sssp;                                    /* apsp_n_sssp.c */
 extern const nf__algorithm nf__cpu_apsp_johnson_parallel;                          /* apsp_johnson_parallel.c */
+extern const nf__algorithm nf__cpu_apsp_streamed;                                  /* apsp_streamed.c */
+
+/* Do n^3 tiled steps cost less than runs from every vertex (auto.c)? */
+bool nf__cpu_loops_pay(const nf__run *run);
 
 #endif

@@ -21,14 +21,11 @@
 #include <omp.h>
 
 #include "cpu/bellman.h"
+#include "cpu/cells.h"
 #include "cpu/tight.h"
 
-/* Following costs about one step in two of n^3 at 2e10 a second, tight arcs 2 ns for each of n m. */
-#define FOLLOW_DENSITY 0.03
 /* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely. */
 #define HOPEFUL_ARCS 16
-/* Cells widened at a time. */
-#define CHUNK 512
 
 typedef struct dense {
     nf__run *run;
@@ -53,14 +50,12 @@ static size_t at(const dense *x, nf_vid i)
     return (size_t)i * x->n;
 }
 
-/* ---- the cells --------------------------------------------------------------------------------------------------- */
-
-/* The most that n - 1 weights add up to, either way. */
-static double reach(const nf__run *run)
+static char *row_of(const dense *x, nf_vid i)
 {
-    const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
-    return run->csr.n > 0 ? top * (run->csr.n - 1) : 0;
+    return (char *)x->d + at(x, i) * nf_type_size(x->cell);
 }
+
+/* ---- the cells --------------------------------------------------------------------------------------------------- */
 
 /* D2 */
 static nf_type choose_cell(const nf__run *run)
@@ -69,7 +64,7 @@ static nf_type choose_cell(const nf__run *run)
     if (run->work_type != NF_I64)
         return run->work_type;
     const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
-    return reach(run) < half || hopeful ? NF_I32 : NF_I64;
+    return nf__cells_reach(run) < half || hopeful ? NF_I32 : NF_I64;
 }
 
 static nf_status place_matrix(dense *x)
@@ -96,57 +91,6 @@ done:
     return st;
 }
 
-static int64_t weight_i32(const nf_csr *c, nf_eid e)
-{
-    const int64_t w = nf__weight_i64(c, e);
-    return w < NF__NONE_I32 ? w : NF__NONE_I32;
-}
-
-#define DEFINE_CELLS(name, D, NONE, WEIGHT)                                                \
-    /* Row i: the arcs of i, 0 to itself, else NONE. */                                    \
-    static void fill_##name(const dense *x, nf_vid i)                                      \
-    {                                                                                      \
-        const nf_csr *c = &x->run->csr;                                                    \
-        D *d = (D *)x->d + at(x, i);                                                       \
-        nf_vid *p = x->follow ? x->p + at(x, i) : NULL;                                    \
-        for (nf_vid j = 0; j < x->n; j++)                                                  \
-            d[j] = (NONE);                                                                 \
-        for (nf_vid j = 0; p != NULL && j < x->n; j++)                                     \
-            p[j] = NF_NO_VERTEX;                                                           \
-        for (nf_eid e = nf__off(c, i); e < nf__off(c, i + 1); e++) {                       \
-            const D w = (D)WEIGHT(c, e);                                                   \
-            if (!(w < d[c->adj[e]]))                                                       \
-                continue;                                                                  \
-            d[c->adj[e]] = w;                                                              \
-            if (p != NULL)                                                                 \
-                p[c->adj[e]] = i;                                                          \
-        }                                                                                  \
-        d[i] = 0;                                                                          \
-        if (p != NULL)                                                                     \
-            p[i] = i;                                                                      \
-    }                                                                                      \
-    /* Does an arc lead from a finite cell of row i to NONE? Then some sum was cut off. */ \
-    static bool cut_##name(const dense *x, nf_vid i)                                       \
-    {                                                                                      \
-        const nf_csr *c = &x->run->csr;                                                    \
-        const D *d = (const D *)x->d + at(x, i);                                           \
-        nf_vid none = 0;                                                                   \
-        for (nf_vid j = 0; j < x->n; j++)                                                  \
-            none += !(d[j] < (NONE));                                                      \
-        for (nf_vid u = 0; none > 0 && u < x->n; u++)                                      \
-            for (nf_eid e = nf__off(c, u); d[u] < (NONE) && e < nf__off(c, u + 1); e++)    \
-                if (!(d[c->adj[e]] < (NONE)))                                              \
-                    return true;                                                           \
-        return false;                                                                      \
-    }
-DEFINE_CELLS(i32, int32_t, NF__NONE_I32, weight_i32)
-DEFINE_CELLS(i64, int64_t, NF__NONE_I64, nf__weight_i64)
-DEFINE_CELLS(f32, float, INFINITY, nf__weight_f32)
-DEFINE_CELLS(f64, double, (double)INFINITY, nf__weight_f64)
-
-#define BY_CELL(x, f) \
-    ((x)->cell == NF_I32 ? f##_i32 : (x)->cell == NF_I64 ? f##_i64 : (x)->cell == NF_F32 ? f##_f32 : f##_f64)
-
 static nf_status find_cut(const dense *x, bool *found)
 {
     nf_status st = NF_OK; /* of the thread that called */
@@ -160,7 +104,7 @@ static nf_status find_cut(const dense *x, bool *found)
         }
 #pragma omp atomic read
         stopped = stop;
-        cut = cut || (!stopped && BY_CELL(x, cut)(x, i));
+        cut = cut || (!stopped && nf__cells_cut(x->run, x->cell, row_of(x, i)));
     }
     *found = cut;
     return st;
@@ -169,21 +113,7 @@ static nf_status find_cut(const dense *x, bool *found)
 /* Row i in the working type; `to` may be its own place in the result (D4). */
 static void read_row(const dense *x, nf_vid i, void *to)
 {
-    int32_t part[CHUNK];
-    const int32_t limit = x->run->stats.weight_sign < 0 ? NF__NONE_I32 / 2 + 1 : NF__NONE_I32; /* D2 */
-    const size_t width = nf_type_size(x->cell);
-    const char *from = (const char *)x->d + at(x, i) * width;
-    if (x->cell != NF_I32 && to != from)
-        memcpy(to, from, x->n * width);
-    for (nf_vid j = 0; x->cell == NF_I32 && j < x->n; j += CHUNK) {
-        const nf_vid count = x->n - j < CHUNK ? x->n - j : CHUNK;
-        memcpy(part, from + j * sizeof *part, count * sizeof *part);
-        for (nf_vid k = 0; k < count; k++)
-            ((int64_t *)to)[j + k] = part[k] < limit ? part[k] : NF_UNREACHED_I64;
-    }
-    for (nf_vid j = 0; x->cell == NF_I64 && j < x->n; j++)
-        if (((int64_t *)to)[j] > NF__NONE_I64 / 2)
-            ((int64_t *)to)[j] = NF_UNREACHED_I64;
+    nf__cells_read(x->run, x->cell, row_of(x, i), to);
 }
 
 /* ---- the solution ------------------------------------------------------------------------------------------------ */
@@ -224,22 +154,6 @@ static nf_status tidy(const dense *x)
     return NF_OK;
 }
 
-const nf_knob_info nf__dense_knob = {.name = "vectors",
-                                     .summary =
-                                         "instructions of the kernels; what the processor lacks becomes portable",
-                                     .type = NF_KNOB_CHOICE,
-                                     .default_text = "best",
-                                     .choices = "best avx512 avx2 neon portable"};
-
-/* The name for nf__kernels_for. */
-static const char *vectors(const dense *x)
-{
-    const char *asked = nf__knob_choice(x->run, nf__dense_knob.name);
-    if (strcmp(asked, "best") == 0)
-        return NULL;
-    return nf__kernels_for(x->cell, true, asked) != NULL ? asked : "portable";
-}
-
 static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
 {
     nf_status st = NF_OK;
@@ -248,10 +162,10 @@ static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
     core.d = x->d;
     core.p = x->follow ? x->p : NULL;
     core.total = (uint64_t)x->n * x->n * x->n;
-    NF_TRY(nf__minplus_create(&core, x->run->stats.weight_sign >= 0, vectors(x)));
+    NF_TRY(nf__minplus_create(&core, x->run->stats.weight_sign >= 0, nf__cells_vectors(x->run, x->cell)));
 #pragma omp parallel for schedule(dynamic, 64) num_threads(x->threads)
     for (nf_vid i = 0; i < x->n; i++)
-        BY_CELL(x, fill)(x, i);
+        nf__cells_fill(x->run, x->cell, i, row_of(x, i), x->follow ? x->p + at(x, i) : NULL);
     NF_TRY(solve(&core, &x->iterations));
     NF_TRY(tidy(x));
 done:
@@ -263,7 +177,7 @@ done:
 static nf_status solve_matrix(dense *x, nf__dense_solver solve, const char *phase)
 {
     nf_status st = NF_OK;
-    const double bound = reach(x->run);
+    const double bound = nf__cells_reach(x->run);
     bool cut = false;
     x->cell = choose_cell(x->run);
     if (x->run->work_type == NF_I64 && bound >= (double)(NF__NONE_I64 / 2))
@@ -298,7 +212,7 @@ static void make_parents(const dense *x, nf_vid i)
     if (whole)
         read_row(x, i, dist);
     else
-        row.dist = (char *)x->d + at(x, i) * nf_type_size(x->cell);
+        row.dist = row_of(x, i);
     for (nf_vid j = 0; whole && j < x->n; j++)
         parent[j] = dist[j] == NF_UNREACHED_I64 ? NF_NO_VERTEX : i;
     nf__tight_parents(x->run, &row, NULL, &x->tight[me]);
@@ -377,9 +291,7 @@ nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase)
 {
     nf_status st = NF_OK;
     dense x = {.run = run, .n = run->csr.n, .threads = nf__context_threads(run->ctx)};
-    x.follow = run->want_parents
-               && (run->work_type != NF_I64
-                   || (!run->deterministic && run->stats.weight_sign >= 0 && run->stats.density > FOLLOW_DENSITY));
+    x.follow = nf__cells_follow(run);
     NF_TRY(nf__bellman_create(nf__context_mem(run->ctx), x.n, &x.bellman));
     NF_TRY(create_parents(&x));
     NF_TRY(refuse_cycles(&x));

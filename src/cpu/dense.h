@@ -13,6 +13,11 @@ nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase)
 
 /* The knob of every dense method: which vectors the kernels use. */
 extern const nf_knob_info nf__dense_knob;
+#define NF__VECTORS_KNOB                                                                                        \
+    {                                                                                                           \
+        .name = "vectors", .summary = "instructions of the kernels; what the processor lacks becomes portable", \
+        .type = NF_KNOB_CHOICE, .default_text = "best", .choices = "best avx512 avx2 neon portable"             \
+    }
 
 #define NF__DENSE_MEMORY                                                                                         \
     "256 n cells of 4 or 8 bytes + 12 n; with parents + 512 n + (8 n + 8 n) a thread; a sink: + n^2 cells, and " \

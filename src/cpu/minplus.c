@@ -38,7 +38,8 @@ nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kerne
         NF_TRY(nf__fail(NF_EUNSUPPORTED, "this processor has no %s", kernels));
     core->width = nf_type_size(core->cell);
     core->tiler = core->p != NULL ? &set->tracking : &set->plain;
-    const size_t rows = divide_up(core->n, core->tiler->rows) * core->tiler->rows;
+    const size_t most = core->rows != 0 ? core->rows : core->n;
+    const size_t rows = divide_up(most, core->tiler->rows) * core->tiler->rows;
     const size_t cols = divide_up(core->n, core->tiler->cols) * core->tiler->cols;
     NF_TRY_ALLOC(core->a, nf__alloc(mem, rows, NF__DEPTH * core->width));
     NF_TRY_ALLOC(core->b, nf__alloc(mem, cols, NF__DEPTH * core->width));
@@ -55,30 +56,40 @@ void nf__minplus_free(nf__minplus *core)
     nf__free(core->b_p);
 }
 
+static char *row_of(const nf__minplus *c, size_t i)
+{
+    return c->d + (i - c->top) * c->n * c->width;
+}
+
+static const char *k_row_of(const nf__minplus *c, size_t k)
+{
+    return c->k_d != NULL ? c->k_d + (k - c->k_top) * c->n * c->width : row_of(c, k);
+}
+
 /* ---- packing ----------------------------------------------------------------------------------------------------- */
 
 /* One strip of rows i .. i+rows-1 (beyond i1: "no path"), as a[k][r]; one of columns, as b[k][x]. Cells are words. */
-#define DEFINE_PACK(bits)                                                                             \
-    static void pack_a_##bits(const nf__minplus *c, const nf__product *q, size_t i, word##bits none)  \
-    {                                                                                                 \
-        const size_t rows = c->tiler->rows, depth = q->k1 - q->k0;                                    \
-        word##bits *to = (word##bits *)c->a + (i - q->i0) * depth;                                    \
-        for (size_t r = 0; r < rows; r++) {                                                           \
-            const word##bits *from = (const word##bits *)(const void *)c->d + (i + r) * c->n + q->k0; \
-            for (size_t k = 0; k < depth; k++)                                                        \
-                to[k * rows + r] = i + r < q->i1 ? from[k] : none;                                    \
-        }                                                                                             \
-    }                                                                                                 \
-    static void pack_b_##bits(const nf__minplus *c, const nf__product *q, size_t j, word##bits none)  \
-    {                                                                                                 \
-        const size_t cols = c->tiler->cols, depth = q->k1 - q->k0;                                    \
-        const size_t real = j + cols <= q->j1 ? cols : q->j1 - j;                                     \
-        word##bits *to = (word##bits *)c->b + (j - q->j0) * depth;                                    \
-        for (size_t k = 0; k < depth; k++, to += cols) {                                              \
-            memcpy(to, c->d + ((q->k0 + k) * c->n + j) * sizeof none, real * sizeof none);            \
-            for (size_t x = real; x < cols; x++)                                                      \
-                to[x] = none;                                                                         \
-        }                                                                                             \
+#define DEFINE_PACK(bits)                                                                            \
+    static void pack_a_##bits(const nf__minplus *c, const nf__product *q, size_t i, word##bits none) \
+    {                                                                                                \
+        const size_t rows = c->tiler->rows, depth = q->k1 - q->k0;                                   \
+        word##bits *to = (word##bits *)c->a + (i - q->i0) * depth;                                   \
+        for (size_t r = 0; r < rows; r++) {                                                          \
+            const word##bits *from = (const word##bits *)(const void *)row_of(c, i + r) + q->k0;     \
+            for (size_t k = 0; k < depth; k++)                                                       \
+                to[k * rows + r] = i + r < q->i1 ? from[k] : none;                                   \
+        }                                                                                            \
+    }                                                                                                \
+    static void pack_b_##bits(const nf__minplus *c, const nf__product *q, size_t j, word##bits none) \
+    {                                                                                                \
+        const size_t cols = c->tiler->cols, depth = q->k1 - q->k0;                                   \
+        const size_t real = j + cols <= q->j1 ? cols : q->j1 - j;                                    \
+        word##bits *to = (word##bits *)c->b + (j - q->j0) * depth;                                   \
+        for (size_t k = 0; k < depth; k++, to += cols) {                                             \
+            memcpy(to, k_row_of(c, q->k0 + k) + j * sizeof none, real * sizeof none);                \
+            for (size_t x = real; x < cols; x++)                                                     \
+                to[x] = none;                                                                        \
+        }                                                                                            \
     }
 DEFINE_PACK(32)
 DEFINE_PACK(64)
@@ -111,7 +122,7 @@ static void follow(const nf__minplus *c, const nf__product *q, size_t i, size_t 
         for (size_t x = 0; x < cols; x++) {
             const uint32_t k = which[r * c->tiler->cols + x];
             if (k != UINT32_MAX)
-                c->p[(i + r) * c->n + j + x] = c->b_p[k * pitch + (j - q->j0) + x];
+                c->p[(i + r - c->top) * c->n + j + x] = c->b_p[k * pitch + (j - q->j0) + x];
         }
 }
 
@@ -123,7 +134,7 @@ static bool fold_tile(const nf__minplus *c, const nf__product *q, size_t i, size
     const nf__tiler *t = c->tiler;
     const size_t depth = q->k1 - q->k0, w = c->width;
     const char *a = (const char *)c->a + (i - q->i0) * depth * w, *b = (const char *)c->b + (j - q->j0) * depth * w;
-    char *d = c->d + (i * c->n + j) * w, *tile = d;
+    char *d = row_of(c, i) + j * w, *tile = d;
     size_t ld = c->n;
     const bool whole = rows == t->rows && cols == t->cols;
     if (!whole) {
@@ -168,6 +179,11 @@ static uint64_t fold_lot(const nf__minplus *c, const nf__product *q, size_t lot,
     return steps;
 }
 
+static const nf_vid *k_parents(const nf__minplus *c, size_t k)
+{
+    return c->k_p != NULL ? c->k_p + (k - c->k_top) * c->n : c->p + (k - c->top) * c->n;
+}
+
 /* ---- a slice ----------------------------------------------------------------------------------------------------- */
 
 static nf_status fold_slice(nf__minplus *c, const nf__product *q, bool *any)
@@ -189,12 +205,13 @@ static nf_status fold_slice(nf__minplus *c, const nf__product *q, bool *any)
             pack(c, q, q->j0 + s * c->tiler->cols, false);
 #pragma omp for schedule(static)
         for (size_t k = 0; k < (c->p != NULL ? depth : 0); k++)
-            memcpy(c->b_p + k * breadth, c->p + (q->k0 + k) * c->n + q->j0, breadth * sizeof(nf_vid));
+            memcpy(c->b_p + k * breadth, k_parents(c, q->k0 + k) + q->j0, breadth * sizeof(nf_vid));
 #pragma omp for schedule(dynamic, 1) /* after a barrier: M2 */
         for (size_t lot = 0; lot < lots; lot++) {
             bool stopped, mine = false;
             const bool caller = omp_get_thread_num() == 0;
-            if (caller && (st = nf__progress(c->ctx, c->phase, c->done + steps, c->total)) != NF_OK) {
+            const uint64_t made = c->done + steps < c->total ? c->done + steps : c->total; /* some are made twice */
+            if (caller && (st = nf__progress(c->ctx, c->phase, made, c->total)) != NF_OK) {
 #pragma omp atomic write
                 stop = true;
             }
@@ -233,20 +250,23 @@ done:
 
 /* ---- closure ----------------------------------------------------------------------------------------------------- */
 
-#define DEFINE_LOOPS(name, D)                                        \
-    static void name(const nf__minplus *c, size_t lo, size_t hi)     \
-    {                                                                \
-        D *d = (D *)(void *)c->d;                                    \
-        for (size_t k = lo; k < hi; k++)                             \
-            for (size_t i = lo; i < hi; i++)                         \
-                for (size_t j = lo; j < hi; j++) {                   \
-                    const D sum = d[i * c->n + k] + d[k * c->n + j]; \
-                    if (!(sum < d[i * c->n + j]))                    \
-                        continue;                                    \
-                    d[i * c->n + j] = sum;                           \
-                    if (c->p != NULL)                                \
-                        c->p[i * c->n + j] = c->p[k * c->n + j];     \
-                }                                                    \
+#define DEFINE_LOOPS(name, D)                                              \
+    static void name(const nf__minplus *c, size_t lo, size_t hi)           \
+    {                                                                      \
+        const size_t n = c->n, top = c->top;                               \
+        for (size_t k = lo; k < hi; k++)                                   \
+            for (size_t i = lo; i < hi; i++) {                             \
+                D *d = (D *)(void *)row_of(c, i);                          \
+                const D *from = (const D *)(void *)row_of(c, k);           \
+                for (size_t j = lo; j < hi; j++) {                         \
+                    const D sum = d[k] + from[j];                          \
+                    if (!(sum < d[j]))                                     \
+                        continue;                                          \
+                    d[j] = sum;                                            \
+                    if (c->p != NULL)                                      \
+                        c->p[(i - top) * n + j] = c->p[(k - top) * n + j]; \
+                }                                                          \
+            }                                                              \
     }
 DEFINE_LOOPS(loops_i32, int32_t)
 DEFINE_LOOPS(loops_i64, int64_t)

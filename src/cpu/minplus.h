@@ -13,8 +13,13 @@ typedef struct nf__minplus {
     nf_type cell; /* NF_I32, NF_I64, NF_F32 or NF_F64 */
     size_t width; /* of a cell in bytes */
     size_t n;     /* rows, columns, and cells from row to row */
-    char *d;      /* the matrix; borrowed */
+    size_t rows;  /* the most that a product has; 0: n */
+    char *d;      /* the matrix from row `top` on; borrowed */
     nf_vid *p;    /* parents that follow it, or NULL; borrowed */
+    size_t top;
+    const char *k_d; /* where the rows k of products are, from row `k_top` on; NULL: in d and p */
+    const nf_vid *k_p;
+    size_t k_top;
     const nf__tiler *tiler;
     void *a, *b;     /* packed columns and rows */
     nf_vid *b_p;     /* parents of the packed rows; NULL without p */
@@ -31,8 +36,9 @@ typedef struct nf__product {
     bool outside;
 } nf__product;
 
-/* Scratch for a matrix of n rows: 256 n cells; with parents 128 n vertices more. core->{ctx, cell, n, d, p}
- * are set by the caller; `positive` as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
+/* Scratch for a matrix of n rows: 128 (n + rows) cells; with parents 128 n vertices more. core->{ctx, cell, n, rows, p}
+ * are set by the caller, d and p may move later; `positive` as in nf__kernels_for; `kernels` names an instruction set,
+ * NULL the best. */
 nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kernels);
 void nf__minplus_free(nf__minplus *core);
 

@@ -389,7 +389,7 @@ static nf_status run_batches(team *t)
 {
     nf_status st = NF_OK;
     const nf_vid n = t->run->csr.n, step = t->kernel != NULL ? t->kernel->lanes : 1;
-    for (nf_vid first = 0; first < n; first += t->batch) {
+    for (nf_vid first = (nf_vid)t->run->first_row; first < n; first += t->batch) {
         const nf_vid count = n - first < t->batch ? n - first : t->batch;
         NF_TRY(nf__progress(t->run->ctx, t->run->algorithm->info.name, first, n));
         NF_TRY(begin_batch(t, first, count));

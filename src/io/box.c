@@ -1,4 +1,4 @@
-/* box.c - see box.h. Checksums are computed block by block on all threads and combined, as CRC-32 is linear.
+/* box.c - see box.h.
  *
  * Cost: parsing O(1); writing and verifying O(file), the sections are read once for the checksum and once to be
  * written.
@@ -8,32 +8,6 @@
 #include <zlib.h>
 
 #include "io/emit.h"
-
-#define CRC_BLOCK ((uint64_t)4 << 20)
-#define CRC_ROUND 64
-
-uint32_t nf__crc32(nf_context *ctx, const void *data, uint64_t bytes)
-{
-    const Bytef *p = data;
-    uLong crc = crc32_z(0, NULL, 0), part[CRC_ROUND];
-    int threads = nf__context_threads(ctx);
-    for (uint64_t first = 0; first < bytes; first += CRC_ROUND * CRC_BLOCK) {
-        uint64_t left = bytes - first, blocks = (left + CRC_BLOCK - 1) / CRC_BLOCK;
-        int round = blocks < CRC_ROUND ? (int)blocks : CRC_ROUND;
-#pragma omp parallel for num_threads(threads) schedule(static) if (round > 1)
-        for (int i = 0; i < round; i++) {
-            uint64_t at = (uint64_t)i * CRC_BLOCK;
-            uint64_t size = left - at < CRC_BLOCK ? left - at : CRC_BLOCK;
-            part[i] = crc32_z(crc32_z(0, NULL, 0), p + first + at, (z_size_t)size);
-        }
-        for (int i = 0; i < round; i++) {
-            uint64_t at = (uint64_t)i * CRC_BLOCK;
-            uint64_t size = left - at < CRC_BLOCK ? left - at : CRC_BLOCK;
-            crc = crc32_combine(crc, part[i], (z_off_t)size);
-        }
-    }
-    return (uint32_t)crc;
-}
 
 static uint32_t header_crc(const nf__box *box)
 {

@@ -38,9 +38,6 @@ typedef struct nf__box {
 _Static_assert(sizeof(nf__box) == NF__BOX_HEADER, "the header has no holes");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "binary files are mapped as they are");
 
-/* CRC-32, in parallel. */
-uint32_t nf__crc32(nf_context *ctx, const void *data, uint64_t bytes);
-
 /* Adds a section to a box that is being written; its data must live until nf__box_write. */
 void nf__box_add(nf__box *box, const void **data, uint32_t kind, const void *section, uint64_t bytes);
 /* Places the sections, computes checksums, writes header and sections. data: one pointer for each section. */

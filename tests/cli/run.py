@@ -8,6 +8,7 @@ import test_contract
 import test_inputs
 import test_look
 import test_process
+import test_resume
 import test_verify
 
 
@@ -15,7 +16,7 @@ def main():
     if len(sys.argv) < 2:
         print(__doc__)
         return 2
-    tests = [value for module in (test_contract, test_inputs, test_verify, test_look, test_process, test_bench)
+    tests = [value for module in (test_contract, test_inputs, test_verify, test_look, test_process, test_resume, test_bench)
              for name, value in vars(module).items() if name.startswith("test_")]
     wanted = sys.argv[2:]
     return Suite(sys.argv[1]).go([t for t in tests if not wanted or t.__name__.replace("test_", "") in wanted])

@@ -60,6 +60,22 @@ static nf_status run_result_write(scene *s, const call *c)
     return nf_result_write(s->ctx, s->result, s->graph, s->target, NULL);
 }
 
+/* All pairs in a file, in tiles of five rows or run by run. */
+static nf_status run_streamed(scene *s, const call *c)
+{
+    const char *const knobs[] = {c->text, "tile=5", "gap=1"};
+    snprintf(s->target, sizeof s->target, "%s/out.npy", s->folder);
+    files_clear(s->folder, "out");
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = "streamed",
+                              .flags = c->flags,
+                              .distance_type = c->type,
+                              .knobs = knobs,
+                              .knob_count = 3,
+                              .file = s->target};
+    return nf_apsp(s->ctx, s->graph, &o, &s->made_result);
+}
+
 static nf_status run_result_read(scene *s, const call *c)
 {
     char path[600];
@@ -82,6 +98,12 @@ void list_result_calls(call_list *list)
         call_list_add(list, run_result_read, "result read %s", names[i])->text = names[i];
         call *c = call_list_add(list, run_result_write, "result write %s", names[i] + 3);
         c->text = names[i] + 3, c->writes = true;
+    }
+    static const char *const ways[] = {"by=tiles", "by=rows"};
+    for (size_t i = 0; i < 4; i++) {
+        call *c = call_list_add(list, run_streamed, "apsp in a file, %s, parents %d", ways[i % 2], (int)i / 2);
+        c->text = ways[i % 2], c->flags = i < 2 ? 0 : NF_RUN_PARENTS | NF_RUN_DETERMINISTIC;
+        c->type = i < 2 ? NF_NONE : NF_F32;
     }
     call_list_add(list, run_sources_read, "sources read")->text = "in.ss";
 }
