@@ -8,10 +8,10 @@
  *     neighbour in an earlier level, so the answer is the same, and nothing has to be cleared between levels;
  *   - the unseen vertices are kept as lists, one for each stretch of vertices, that shrink from level to level; those
  *     without incoming arcs never enter. A level costs what is left, not n.
- * With order=degree every vertex asks first the neighbour of most arcs, found once for all sources: hubs are seen early,
- * so most rows end after one look (why others sort rows or vertices by degree; this takes 4 n bytes, no copy of the
- * graph). Kronecker scale 18, permuted: 27 % fewer looks, but finding the hubs costs four searches, so it is for runs from
- * many sources and not the default. Where parents must be the least ones the rows' own order counts.
+ * With order=degree every vertex asks first the neighbour of most arcs, found once for all sources: hubs are seen
+ * early, so most rows end after one look (why others sort rows or vertices by degree; this takes 4 n bytes, no copy of
+ * the graph). Kronecker scale 18, permuted: 27 % fewer looks, but finding the hubs costs four searches, so it is for
+ * runs from many sources and not the default. Where parents must be the least ones the rows' own order counts.
  * Invariants
  *   D1 bottom-up: seen holds exactly the vertices of hop <= level while a level is made; next gets seen and the finds;
  *   D2 a stretch is one thread's during a level: its list, its words of `next`, its hops and parents; only `seen` and
