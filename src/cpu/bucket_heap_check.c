@@ -43,7 +43,7 @@ static nf_status check_sizes(const nf__bucket_heap *h)
             return broken(2, i, "too many signals");
         if (nf__level_deep(l) && 6 * l->bucket_count < l->full)
             return broken(6, i, "the bucket ran low");
-        if (i > 0 && l->done != h->level[i - 1].done / 4)
+        if (i > 0 && l->done != h->level[i - 1].done / NF__HEAP_RATE)
             return broken(7, i, "not resolved when it was due");
     }
     return NF_OK;

@@ -130,15 +130,15 @@ static uint64_t join_lists(const nf__heap_item *a, uint64_t a_count, const nf__h
                            nf__heap_item *to)
 {
     uint64_t i = 0, j = 0, out = 0;
-    while (i < a_count && j < b_count) {
-        if (a[i].value == b[j].value)
-            to[out++] = nf__signal_join(a[i++], b[j++]);
-        else {
-            const bool second = b[j].value < a[i].value;
-            to[out++] = second ? b[j] : a[i];
-            j += second;
-            i += !second;
-        }
+    while (i < a_count && j < b_count) { /* the order of values is a coin's: moves, not branches */
+        const nf__heap_item *x = &a[i], *y = &b[j];
+        const nf_vid xv = x->value, yv = y->value;
+        to[out] = *(yv <= xv ? y : x);
+        if (xv == yv)
+            to[out] = nf__signal_join(*x, *y);
+        out++;
+        i += xv <= yv;
+        j += yv <= xv;
     }
     memcpy(to + out, a + i, (a_count - i) * sizeof *to);
     out += a_count - i;
@@ -203,22 +203,26 @@ static inline void meet_signal(outlet *o, nf__heap_item b, nf__heap_item s)
 }
 
 /* Merges S_i with B_i by value. */
-static void scan_level(const nf__bucket_level *l, outlet *o)
+static void scan_level(const nf__bucket_level *l, outlet *result)
 {
+    outlet local = *result, *const o = &local; /* in registers: nothing that is written can be part of it */
+    const nf__heap_item *bucket = l->bucket, *signals = l->signals;
+    const uint64_t b_count = l->bucket_count, s_count = l->signal_count;
     uint64_t b = 0, s = 0;
-    while (b < l->bucket_count && s < l->signal_count) {
-        const nf_vid bv = l->bucket[b].value, sv = l->signals[s].value;
+    while (b < b_count && s < s_count) {
+        const nf_vid bv = bucket[b].value, sv = signals[s].value;
         if (bv < sv)
-            o->kept[o->kept_count++] = l->bucket[b++];
+            o->kept[o->kept_count++] = bucket[b++];
         else if (sv < bv)
-            pass_signal(o, l->signals[s++]);
+            pass_signal(o, signals[s++]);
         else
-            meet_signal(o, l->bucket[b++], l->signals[s++]);
+            meet_signal(o, bucket[b++], signals[s++]);
     }
-    memcpy(o->kept + o->kept_count, l->bucket + b, (l->bucket_count - b) * sizeof *o->kept);
-    o->kept_count += l->bucket_count - b;
-    while (s < l->signal_count)
-        pass_signal(o, l->signals[s++]);
+    memcpy(o->kept + o->kept_count, bucket + b, (b_count - b) * sizeof *bucket);
+    o->kept_count += b_count - b;
+    while (s < s_count)
+        pass_signal(o, signals[s++]);
+    *result = local;
 }
 
 /* Splits count items at a bound: those within it to `in`, the others to `out`; either may be x itself. Number within.

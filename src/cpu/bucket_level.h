@@ -59,7 +59,10 @@ void nf__level_resolve(nf__bucket_level *l, nf__bucket_level *next);
 void nf__items_sort_value(nf__heap_item *x, uint64_t count, nf__heap_item *scratch);
 void nf__items_sort_priority(nf__heap_item *x, uint64_t count, nf__heap_item *scratch);
 
-/* The heap as bucket_heap.c and bucket_heap_check.c know it. */
+/* ---- the heap as its own files know it --------------------------------------------------------------------------- */
+
+#define NF__HEAP_RATE 4u /* RESOLVE(i) for one RESOLVE(i+1): capacities grow by as much */
+
 enum { NF__VALUE_THERE = 1, NF__VALUE_ON_TOP = 2 }; /* in the heap; in B_0 */
 
 struct nf__bucket_heap {
@@ -78,5 +81,9 @@ struct nf__bucket_heap {
     _Alignas(64) uint32_t running; /* bit i: Resolve(i) is under way; atomic */
     int quit;                      /* atomic */
 };
+
+/* Around RESOLVE(0): waits until it may begin, helping below; then, without a team, does what has become due. */
+void nf__heap_begin_top(nf__bucket_heap *h);
+void nf__heap_end_top(nf__bucket_heap *h);
 
 #endif
