@@ -233,6 +233,8 @@ size_t cli_utf8(const char *text);
 char *cli_grouped(uint64_t value, char *text);
 char *cli_bytes(uint64_t bytes, char *text);
 char *cli_ms(double ms, char *text);
+/* d[i], a distance of the type, exact: "inf" for "unreached". capacity >= 32. Returns text. */
+char *cli_number(nf_type type, const void *d, uint64_t i, char *text);
 /* A distance of a result, exact: "inf" when unreached. capacity >= 32. Returns text. */
 char *cli_distance(const nf_result *result, uint64_t row, nf_vid v, char *text);
 /* One aligned line "  name   value" of a summary. */

@@ -31,7 +31,7 @@ static const struct {
 } traits[] = {{NF_ALG_NEGATIVE, "negative"}, {NF_ALG_UNDIRECTED_ONLY, "undirected-only"},
               {NF_ALG_DENSE, "dense"},       {NF_ALG_TRANSPOSE, "transpose"},
               {NF_ALG_ORACLE, "oracle"},     {NF_ALG_ROUNDED, "rounded"},
-              {NF_ALG_AUTO, "auto"}};
+              {NF_ALG_AUTO, "auto"},         {NF_ALG_HOPS, "hops"}};
 
 static const char *const knob_types[] = {"int", "real", "bool", "choice"};
 

@@ -186,28 +186,33 @@ static void put_real(char *text, double value, int digits)
         snprintf(text, 32, "%s", value < 0 ? "-inf" : "inf");
 }
 
+char *cli_number(nf_type type, const void *d, uint64_t i, char *text)
+{
+    if (d == NULL)
+        snprintf(text, 32, "?");
+    else if (type == NF_I32)
+        put_signed(text, ((const int32_t *)d)[i], NF_UNREACHED_I32);
+    else if (type == NF_I64)
+        put_signed(text, ((const int64_t *)d)[i], NF_UNREACHED_I64);
+    else if (type == NF_U32)
+        put_integer(text, ((const uint32_t *)d)[i] != NF_UNREACHED_U32, false, ((const uint32_t *)d)[i]);
+    else if (type == NF_U64)
+        put_integer(text, ((const uint64_t *)d)[i] != NF_UNREACHED_U64, false, ((const uint64_t *)d)[i]);
+    else if (type == NF_F32)
+        put_real(text, (double)((const float *)d)[i], 9);
+    else
+        put_real(text, ((const double *)d)[i], 17);
+    return text;
+}
+
 char *cli_distance(const nf_result *result, uint64_t row, nf_vid v, char *text)
 {
     nf_run_info info = {.size = sizeof info};
     const int32_t *hops = nf_result_hops(result, row);
-    const void *d = nf_result_distances(result, row);
     nf_result_info(result, &info);
-    if (hops != NULL)
-        put_signed(text, hops[v], NF_NO_HOP);
-    else if (d == NULL)
-        snprintf(text, 32, "?");
-    else if (info.type == NF_I32)
-        put_signed(text, ((const int32_t *)d)[v], NF_UNREACHED_I32);
-    else if (info.type == NF_I64)
-        put_signed(text, ((const int64_t *)d)[v], NF_UNREACHED_I64);
-    else if (info.type == NF_U32)
-        put_integer(text, ((const uint32_t *)d)[v] != NF_UNREACHED_U32, false, ((const uint32_t *)d)[v]);
-    else if (info.type == NF_U64)
-        put_integer(text, ((const uint64_t *)d)[v] != NF_UNREACHED_U64, false, ((const uint64_t *)d)[v]);
-    else if (info.type == NF_F32)
-        put_real(text, (double)((const float *)d)[v], 9);
-    else
-        put_real(text, ((const double *)d)[v], 17);
+    if (hops == NULL)
+        return cli_number(info.type, nf_result_distances(result, row), v, text);
+    put_signed(text, hops[v], NF_NO_HOP);
     return text;
 }
 

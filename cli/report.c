@@ -21,10 +21,8 @@ void cli_walks_free(cli_walk *walks, size_t count)
 
 static nf_status make_walk(const cli_run *run, nf_vid target, cli_walk *walk)
 {
-    uint64_t length = 0;
-    if (run->limited && nf_result_distance(run->result, 0, target) > run->limit)
-        return NF_OK;
-    nf_status st = nf_result_path(run->result, 0, target, NULL, 0, &length);
+    uint64_t length = run->path != NULL ? run->path->length : 0;
+    nf_status st = run->path != NULL ? NF_OK : nf_result_path(run->result, 0, target, NULL, 0, &length);
     if (st == NF_EUNSUPPORTED) /* negative weights: the cutoff took a part of the way */
         return NF_OK;
     if (st != NF_OK || length == 0)
@@ -34,7 +32,10 @@ static nf_status make_walk(const cli_run *run, nf_vid target, cli_walk *walk)
         return NF_ENOMEM;
     walk->vertices = vertices;
     walk->length = length;
-    return nf_result_path(run->result, 0, target, vertices, length, &length);
+    if (run->path == NULL)
+        return nf_result_path(run->result, 0, target, vertices, length, &length);
+    memcpy(vertices, run->path->vertices, length * sizeof *vertices);
+    return NF_OK;
 }
 
 int cli_run_walks(cli_app *app, const cli_run *run, cli_walk **out)
@@ -42,7 +43,7 @@ int cli_run_walks(cli_app *app, const cli_run *run, cli_walk **out)
     size_t count = app->args.target.count;
     nf_status st = NF_OK;
     *out = NULL;
-    if (count == 0 || nf_result_parents(run->result, 0) == NULL)
+    if (count == 0 || (run->path == NULL && nf_result_parents(run->result, 0) == NULL))
         return CLI_OK;
     cli_walk *walks = calloc(count, sizeof *walks);
     if (walks == NULL)
@@ -327,12 +328,13 @@ int cli_report_run(cli_app *app, const cli_run *run)
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
-static void print_path_json(cli_app *app, const cli_run *run, const cli_walk *walk)
+static void print_path_json(cli_app *app, const cli_run *run)
 {
     nf_run_info info = {.size = sizeof info};
+    const nf_path *p = run->path;
     char d[32];
     cli_json j = {.file = stdout};
-    nf_result_info(run->result, &info);
+    nf_path_info(p, &info);
     cli_json_begin(&j, NULL, '{');
     cli_json_text(&j, "problem", "path");
     cli_json_text(&j, "algorithm", info.algorithm);
@@ -342,12 +344,12 @@ static void print_path_json(cli_app *app, const cli_run *run, const cli_walk *wa
     cli_json_count(&j, "m", info.m);
     cli_json_label(&j, "source", app->graph, run->sources[0]);
     cli_json_label(&j, "target", app->graph, run->targets[0]);
-    cli_json_number(&j, "distance", walk->length > 0 ? cli_distance(run->result, 0, run->targets[0], d) : "");
-    if (walk->length > 0)
-        cli_json_count(&j, "hops", walk->length - 1);
+    cli_json_number(&j, "distance", p->length > 0 ? cli_number(p->type, p->distances, p->length - 1, d) : "");
+    if (p->length > 0)
+        cli_json_count(&j, "hops", p->length - 1);
     else
         cli_json_text(&j, "hops", NULL);
-    put_labels(&j, "path", app->graph, walk->vertices, walk->length);
+    put_labels(&j, "path", app->graph, p->vertices, p->length);
     put_time(&j, app, &info, info.run_ms);
     cli_json_count(&j, "iterations", info.iterations);
     cli_json_count(&j, "edges_relaxed", info.edges_relaxed);
@@ -360,31 +362,32 @@ static void print_path_json(cli_app *app, const cli_run *run, const cli_walk *wa
 }
 
 /* A line a vertex with the distance so far; the middle of a long path is left out on a terminal. */
-static void print_walk(const cli_app *app, const cli_run *run, const cli_walk *walk)
+static void print_walk(const cli_app *app, const nf_path *p)
 {
-    bool cut = walk->length > PATH_ON_TERMINAL && !app->args.all && isatty(STDOUT_FILENO);
+    bool cut = p->length > PATH_ON_TERMINAL && !app->args.all && isatty(STDOUT_FILENO);
     uint64_t keep = PATH_ON_TERMINAL / 2;
     char d[32];
-    for (uint64_t i = 0; i < walk->length; i++) {
+    for (uint64_t i = 0; i < p->length; i++) {
         if (cut && i == keep) {
-            printf("  ... %" PRIu64 " more (--all shows them) ...\n", walk->length - 2 * keep);
-            i = walk->length - keep;
+            printf("  ... %" PRIu64 " more (--all shows them) ...\n", p->length - 2 * keep);
+            i = p->length - keep;
         }
-        printf("  %-12" PRIu64 " %s\n", nf_graph_label(app->graph, walk->vertices[i]),
-               cli_distance(run->result, 0, walk->vertices[i], d));
+        printf("  %-12" PRIu64 " %s\n", nf_graph_label(app->graph, p->vertices[i]),
+               cli_number(p->type, p->distances, i, d));
     }
 }
 
-static void print_path(cli_app *app, const cli_run *run, const cli_walk *walk)
+static void print_path(cli_app *app, const cli_run *run)
 {
     nf_run_info info = {.size = sizeof info};
+    const nf_path *p = run->path;
     char d[32], a[32], b[32];
     uint64_t from = nf_graph_label(app->graph, run->sources[0]), to = nf_graph_label(app->graph, run->targets[0]);
-    nf_result_info(run->result, &info);
+    nf_path_info(p, &info);
     printf("%s%" PRIu64 " to %" PRIu64 "%s: distance %s, %s arc%s  (%s on %s, %s)\n", cli_bold(app), from, to,
-           cli_plain(app), cli_distance(run->result, 0, run->targets[0], d), cli_grouped(walk->length - 1, a),
-           walk->length == 2 ? "" : "s", info.algorithm, info.device, cli_ms(info.run_ms, b));
-    print_walk(app, run, walk);
+           cli_plain(app), cli_number(p->type, p->distances, p->length - 1, d), cli_grouped(p->length - 1, a),
+           p->length == 2 ? "" : "s", info.algorithm, info.device, cli_ms(info.run_ms, b));
+    print_walk(app, p);
     if (app->args.explain) {
         cli_line(stdout, "why", "%s", info.reason);
         print_explain(stdout, app, &info);
@@ -397,20 +400,14 @@ static void print_path(cli_app *app, const cli_run *run, const cli_walk *walk)
 
 int cli_report_path(cli_app *app, const cli_run *run)
 {
-    cli_walk *walks = NULL;
-    int code = cli_run_walks(app, run, &walks);
-    if (code != CLI_OK)
-        return code;
-    cli_walk walk = walks != NULL ? walks[0] : (cli_walk){NULL, 0};
     if (app->args.json)
-        print_path_json(app, run, &walk);
-    if (walk.length == 0) {
+        print_path_json(app, run);
+    if (run->path->length == 0) {
         cli_complain(app, "no path leads from %" PRIu64 " to %" PRIu64, nf_graph_label(app->graph, run->sources[0]),
                      nf_graph_label(app->graph, run->targets[0]));
-        code = CLI_UNSUPPORTED;
-    } else if (!app->args.json && !app->args.quiet) {
-        print_path(app, run, &walk);
+        return CLI_UNSUPPORTED;
     }
-    cli_walks_free(walks, app->args.target.count);
-    return code;
+    if (!app->args.json && !app->args.quiet)
+        print_path(app, run);
+    return CLI_OK;
 }

@@ -108,7 +108,7 @@ static bool rows_pass(const cli_app *app, const cli_run *run)
                || (run->source_count > 1 && !a->nearest && a->target.count == 0 && a->plot == NULL));
 }
 
-static void fill_options(const cli_app *app, cli_run *run, nf_run_options *o)
+static void fill_options(const cli_app *app, const cli_run *run, nf_run_options *o)
 {
     const cli_args *a = &app->args;
     bool path = app->command->bit == C_PATH;
@@ -127,12 +127,34 @@ static void fill_options(const cli_app *app, cli_run *run, nf_run_options *o)
         o->sink = drop_tile;
     if (run->streamed) {
         o->sink = cli_stream_tile;
-        o->sink_user = &run->stream;
+        o->sink_user = (void *)(uintptr_t)&run->stream;
     }
     if (run->filed) {
         o->file = a->output;
         o->flags |= a->resume ? NF_RUN_RESUME : 0u;
     }
+}
+
+/* A path's own search. The cutoff is held against the target alone where the whole run has to do without (limited). */
+static nf_status start_path(cli_app *app, cli_run *run)
+{
+    nf_run_options o;
+    fill_options(app, run, &o);
+    o.flags &= ~NF_RUN_PARENTS;
+    o.flags |= (app->args.hops ? NF_RUN_HOPS : 0u) | (run->limited ? NF_RUN_CUTOFF : 0u);
+    if (run->limited)
+        o.cutoff = run->limit;
+    return nf_path_between(app->ctx, app->graph, run->sources[0], run->targets[0], &o, &run->path);
+}
+
+/* The distances around a path, by a run with its target. A method that finds no more than a path gives way to auto. */
+static void use_tree_method(cli_run *run, nf_run_options *o)
+{
+    nf_run_info info = {.size = sizeof info};
+    if (run->path == NULL || nf_path_info(run->path, &info) != NF_OK || info.problem != NF_PATH)
+        return;
+    o->algorithm = NULL;
+    o->knob_count = 0;
 }
 
 static nf_status start(cli_app *app, cli_run *run)
@@ -142,6 +164,7 @@ static nf_status start(cli_app *app, cli_run *run)
     const nf_vid *s = run->sources;
     uint64_t k = run->source_count;
     fill_options(app, run, &o);
+    use_tree_method(run, &o);
     if (run->problem == NF_APSP)
         return nf_apsp(ctx, app->graph, &o, &run->result);
     if (app->args.nearest)
@@ -155,6 +178,8 @@ static int report_cycle(cli_app *app, const cli_run *run, int checked)
 {
     uint64_t length = 0;
     const nf_vid *cycle = nf_result_cycle(run->result, &length);
+    if (run->path != NULL)
+        cycle = run->path->cycle, length = run->path->cycle_length;
     if (checked != CLI_OK)
         return checked;
     cli_complain(app, "%s", nf_last_error());
@@ -181,15 +206,20 @@ static int report_cycle(cli_app *app, const cli_run *run, int checked)
     return CLI_NEGCYCLE;
 }
 
-static int verify_walk(cli_app *app, const cli_run *run, bool *ok, char *text, size_t capacity)
+/* The path follows arcs, is as long as it says, and no longer than a run that found the distances around it says. */
+static int verify_path(cli_app *app, const cli_run *run, bool *ok, char *text, size_t capacity)
 {
-    cli_walk *walks = NULL;
-    int code = cli_run_walks(app, run, &walks);
-    if (code == CLI_OK && walks != NULL)
-        code = cli_check_walk(app, run->result, &walks[0], nf_result_distance(run->result, 0, run->targets[0]), ok,
-                              text, capacity);
-    cli_walks_free(walks, app->args.target.count);
-    return code;
+    nf_run_info info = {.size = sizeof info};
+    const nf_path *p = run->path;
+    const double want = nf_result_distance(run->result, 0, run->targets[0]);
+    const cli_walk walk = {p->vertices, p->length};
+    nf_path_info(p, &info);
+    if (info.problem == NF_PATH && p->distance != want) {
+        snprintf(text, capacity, "the path has length %.17g, but the distance is %.17g", p->distance, want);
+        *ok = false;
+        return CLI_OK;
+    }
+    return cli_check_walk(app, run->result, &walk, p->distance, ok, text, capacity);
 }
 
 static int verify(cli_app *app, cli_run *run)
@@ -199,7 +229,7 @@ static int verify(cli_app *app, cli_run *run)
     double begin = cli_now_ms();
     int code = cli_check(app, run->result, &ok, text, sizeof text);
     if (code == CLI_OK && ok && app->command->bit == C_PATH)
-        code = verify_walk(app, run, &ok, text, sizeof text);
+        code = verify_path(app, run, &ok, text, sizeof text);
     cli_bar_end(app);
     run->verify_ms = cli_now_ms() - begin;
     if (code != CLI_OK)
@@ -232,7 +262,9 @@ static void make_title(const cli_app *app, const cli_run *run, char *title, size
     char d[32];
     if (app->command->bit == C_PATH)
         snprintf(title, capacity, "%s: from %" PRIu64 " to %" PRIu64 ", %s %s", app->graph_name, from,
-                 nf_graph_label(app->graph, run->targets[0]), what, cli_distance(run->result, 0, run->targets[0], d));
+                 nf_graph_label(app->graph, run->targets[0]), what,
+                 run->path->length > 0 ? cli_number(run->path->type, run->path->distances, run->path->length - 1, d)
+                                       : "inf");
     else if (run->source_count > 1)
         snprintf(title, capacity, "%s: %s to the nearest of %" PRIu64 " sources", app->graph_name, what,
                  run->source_count);
@@ -323,12 +355,23 @@ static int prepare(cli_app *app, cli_run *run)
     return code;
 }
 
+/* A path is searched for by itself; the distances around it are found only where they are shown or checked. */
+static nf_status start_all(cli_app *app, cli_run *run)
+{
+    if (app->command->bit != C_PATH)
+        return start(app, run);
+    nf_status st = start_path(app, run);
+    if ((st == NF_OK && app->args.plot != NULL) || ((st == NF_OK || st == NF_ENEGCYCLE) && app->args.verify))
+        st = start(app, run);
+    return st;
+}
+
 static int run_and_report(cli_app *app, cli_run *run)
 {
     int code = prepare(app, run);
     if (code != CLI_OK)
         return code;
-    nf_status st = start(app, run);
+    nf_status st = start_all(app, run);
     cli_bar_end(app);
     if (st == NF_OK && cli_interrupted())
         st = NF_ECANCELLED;
@@ -336,7 +379,7 @@ static int run_and_report(cli_app *app, cli_run *run)
         code = cli_stream_close(app, &run->stream, st == NF_OK ? run->result : NULL);
     if (code != CLI_OK)
         return code;
-    if (st == NF_ENEGCYCLE && run->result != NULL)
+    if (st == NF_ENEGCYCLE && (run->result != NULL || run->path != NULL))
         return report_cycle(app, run, app->args.verify ? verify(app, run) : CLI_OK);
     if (st != NF_OK)
         return run->filed ? cli_resume_fail(app, run, st) : cli_fail(app, st);
@@ -356,6 +399,7 @@ static int run_problem(cli_app *app, nf_problem problem)
     cli_run run = {.problem = problem};
     int code = run_and_report(app, &run);
     nf_result_free(run.result);
+    nf_path_free(run.path);
     free(run.sources);
     free(run.targets);
     return code;

@@ -19,8 +19,9 @@ typedef struct cli_run {
     nf_problem problem;
     nf_vid *sources; /* none for apsp */
     uint64_t source_count;
-    nf_vid *targets; /* as many as args.target.count */
-    nf_result *result;
+    nf_vid *targets;   /* as many as args.target.count */
+    nf_result *result; /* path: only where --plot or --verify wants the distances around it */
+    nf_path *path;     /* path only */
     bool verified;
     double verify_ms;
     bool limited; /* path with negative weights: the target alone is held against the cutoff, which is `limit` */

@@ -55,6 +55,10 @@ typedef uint64_t nf_eid; /* an arc, 0 .. m-1 */
 #define NF_UNREACHED_U64 UINT64_MAX
 /* For f32 and f64 distances, unreached is +infinity. */
 
+/* The type of weights and of distances. As a weight type NF_NONE means unweighted (1 an arc); as a distance type it
+ * means the default: i64 for integer or absent weights, f32 for f32, f64 for f64. */
+typedef enum nf_type { NF_NONE = 0, NF_I32, NF_U32, NF_I64, NF_U64, NF_F32, NF_F64 } nf_type;
+
 /* Status codes, made from one table: X(name, number, text). */
 #define NF_STATUS_MAP(X)                                   \
     X(NF_OK, 0, "success")                                 \
@@ -129,13 +133,27 @@ NF_API void nf_result_free(nf_result *result);
 
 /* A walk from one vertex to another. Freed by nf_path_free. */
 typedef struct nf_path {
-    uint64_t length;  /* number of vertices; 0 when there is no way */
-    nf_vid *vertices; /* source first, target last */
-    double distance;  /* its length, +infinity when there is no way */
+    uint64_t length;       /* number of vertices; 0 when there is no way */
+    nf_vid *vertices;      /* source first, target last */
+    double distance;       /* its length, +infinity when there is no way */
+    nf_type type;          /* of the distances */
+    void *distances;       /* `length` elements of `type`: the distance from the source to each vertex of the path */
+    uint64_t cycle_length; /* after NF_ENEGCYCLE: the cycle, as in nf_result_cycle; else 0 */
+    nf_vid *cycle;
 } nf_path;
 
-/* A shortest path between two vertices, along arc direction; stops as soon as the target is settled. "No way" is not an
- * error: the path then has length 0. Time and memory at most those of nf_sssp. */
+/* A shortest path between two vertices, along arc direction. "No way" is not an error: the path then has length 0. The
+ * search stops as soon as the answer is known, and goes from both ends where the transpose is at hand: the graph is
+ * undirected, or one was made before, or earlier calls on the graph had work enough to pay for one (it is then made and
+ * kept). It touches what lies between the two vertices, not the whole graph; a context keeps the memory of its searches
+ * for the next one (unless it has a memory limit), so that only the first pays O(n) to make it ready.
+ * The distance is that of nf_sssp, bit for bit, for floats too: they are summed from the source on. Which of several
+ * shortest paths comes back may differ from call to call; it passes no vertex twice.
+ * options->algorithm: a method of the problem NF_PATH, or one of NF_SSSP (with NF_RUN_HOPS, of NF_BFS), which then runs
+ * with the target. Such a run is also made, by auto's choice, for NF_RUN_DETERMINISTIC (the path in that tree) and with
+ * negative weights; there a cutoff looks at the target alone, and all distances must fit their type. A negative cycle
+ * is NF_ENEGCYCLE, and *out is a path of length 0 that holds it. Buffers and sinks are NF_EINVAL, targets are ignored.
+ * Time and memory at most about twice those of nf_sssp. */
 NF_API nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid source, nf_vid target,
                                  const nf_run_options *options, nf_path **out);
 NF_API void nf_path_free(nf_path *path);
@@ -144,16 +162,13 @@ NF_API void nf_path_free(nf_path *path);
  * Part 2. Steering a run, and all that a result holds
  * ------------------------------------------------------------------------------------------------------------------ */
 
-/* The type of weights and of distances. As a weight type NF_NONE means unweighted (1 an arc); as a distance type it
- * means the default: i64 for integer or absent weights, f32 for f32, f64 for f64. */
-typedef enum nf_type { NF_NONE = 0, NF_I32, NF_U32, NF_I64, NF_U64, NF_F32, NF_F64 } nf_type;
-
 NF_API const char *nf_type_name(nf_type type); /* "none", "i32", ... */
 NF_API size_t nf_type_size(nf_type type);      /* in bytes; 0 for NF_NONE */
 
-typedef enum nf_problem { NF_BFS = 0, NF_SSSP, NF_APSP } nf_problem;
+/* NF_PATH: between two vertices (nf_path_between). */
+typedef enum nf_problem { NF_BFS = 0, NF_SSSP, NF_APSP, NF_PATH } nf_problem;
 
-NF_API const char *nf_problem_name(nf_problem problem); /* "bfs", "sssp", "apsp" */
+NF_API const char *nf_problem_name(nf_problem problem); /* "bfs", "sssp", "apsp", "path" */
 
 /* Flags of nf_run_options. */
 #define NF_RUN_PARENTS 1u /* also return a shortest-path tree */
@@ -162,6 +177,7 @@ NF_API const char *nf_problem_name(nf_problem problem); /* "bfs", "sssp", "apsp"
 #define NF_RUN_DETERMINISTIC 2u
 #define NF_RUN_CUTOFF 4u /* the field `cutoff` is meant */
 #define NF_RUN_RESUME 8u /* go on with what an earlier run of the same call left of `file` */
+#define NF_RUN_HOPS 16u  /* nf_path_between alone: every arc counts 1, whatever it weighs */
 
 /* A block of a result on its way to a sink: rows row0 .. row0+rows-1 (row i belongs to source sources[i]), columns col0
  * .. col0+cols-1; element (i, j) of the block is at index i * stride + j. Borrowed for the duration of the call. */
@@ -260,6 +276,8 @@ typedef struct nf_row_info {
 /* O(1). `info->size` must be set. */
 NF_API nf_status nf_result_info(const nf_result *result, nf_run_info *info);
 NF_API nf_status nf_result_row_info(const nf_result *result, uint64_t row, nf_row_info *info);
+/* The same of a path that nf_path_between made; its texts live as long as the path. */
+NF_API nf_status nf_path_info(const nf_path *path, nf_run_info *info);
 
 /* Arrays of n elements for a row; NULL when the row or the array does not exist (not asked for, other problem, or given
  * to a sink). nf_result_hops is for BFS, nf_result_distances for SSSP and APSP, in the type nf_result_info tells. Rows
@@ -564,6 +582,7 @@ typedef struct nf_knob_info {
 #define NF_ALG_ORACLE 16u         /* textbook code that the others are tested against */
 #define NF_ALG_ROUNDED 32u        /* float results within a stated bound, not bit for bit */
 #define NF_ALG_AUTO 64u           /* chooses another algorithm */
+#define NF_ALG_HOPS 128u          /* NF_PATH: counts arcs; needs an unweighted graph, or NF_RUN_HOPS */
 
 typedef struct nf_algorithm_info {
     const char *name; /* what --algorithm takes */

@@ -6,6 +6,8 @@
  * the algorithm asks for its rows itself, in order, with nf__row_begin and nf__row_end. nf__row_end filters, converts,
  * sums up and stores the row or hands it to the sink, so no algorithm knows about cutoffs beyond stopping early, result
  * types or sinks.
+ * For NF_PATH the core calls `run` once with one source and one target and a row without arrays; the algorithm asks for
+ * room with nf__run_path when it has found a way. Where every arc is to count 1 it sees a graph without weights.
  *
  * Contract of an algorithm
  *   A1 row->dist holds the working type's "unreached" where no path was found (BFS: hops, -1);
@@ -95,6 +97,10 @@ typedef struct nf__place {
     nf_vid *parents;
 } nf__place;
 nf__place nf__run_place(const nf__run *run);
+
+/* NF_PATH: room for the way that was found, to be filled: `length` vertices, source first, and the distance of each in
+ * run->work_type. Not called when there is no way. */
+nf_status nf__run_path(nf__run *run, uint64_t length, nf_vid **vertices, void **dist);
 
 /* Keeps a copy of a negative cycle for the result; NF_ENEGCYCLE, or NF_ENOMEM. */
 nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length);

@@ -191,8 +191,7 @@ void nf__result_summarise(nf_result *r)
 
 /* ---- accessors --------------------------------------------------------------------------------------------------- */
 
-/* Copies as much of a struct as the caller has room for, and keeps the caller's size. */
-static void hand_out(void *to, const void *from, size_t ours)
+void nf__hand_out(void *to, const void *from, size_t ours)
 {
     size_t theirs;
     memcpy(&theirs, to, sizeof theirs);
@@ -204,7 +203,7 @@ nf_status nf_result_info(const nf_result *r, nf_run_info *info)
 {
     if (r == NULL || info == NULL || info->size < sizeof(size_t))
         return nf__fail(NF_EINVAL, "nf_result_info: result or info is NULL, or info->size is not set");
-    hand_out(info, &r->info, sizeof r->info);
+    nf__hand_out(info, &r->info, sizeof r->info);
     return NF_OK;
 }
 
@@ -252,7 +251,7 @@ nf_status nf_result_row_info(const nf_result *r, uint64_t row, nf_row_info *info
         print_int128(t->int_max, mine.max_text, sizeof mine.max_text);
         print_int128(t->int_sum, mine.sum_text, sizeof mine.sum_text);
     }
-    hand_out(info, &mine, sizeof mine);
+    nf__hand_out(info, &mine, sizeof mine);
     return NF_OK;
 }
 
@@ -352,12 +351,4 @@ nf_status nf_result_path(const nf_result *r, uint64_t row, nf_vid target, nf_vid
             path[i] = v;
     *length = k;
     return NF_OK;
-}
-
-void nf_path_free(nf_path *path)
-{
-    if (path == NULL)
-        return;
-    nf__free(path->vertices);
-    nf__free(path);
 }

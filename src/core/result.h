@@ -46,6 +46,9 @@ nf_status nf__result_shell(nf__mem *mem, nf_problem problem, nf_type type, nf_vi
  * number of threads. */
 void nf__tally_row(nf_type type, bool is_hops, const void *dist, nf_vid n, int threads, nf__tally *tally);
 
+/* Copies as much of a struct as the caller has room for, and keeps the caller's size. */
+void nf__hand_out(void *to, const void *from, size_t ours);
+
 /* Fills rows[] and all from the arrays. */
 void nf__result_summarise(nf_result *r);
 /* Adds rows[row] to all. */

@@ -23,13 +23,13 @@ static nf_status check_vertices(const char *what, const nf_vid *list, uint64_t c
     return NF_OK;
 }
 
-static nf_status check_arguments(const call *c, const nf_run_options *o, nf_result **out)
+nf_status nf__run_check(const call *c, const nf_run_options *o)
 {
-    if (c->graph == NULL || out == NULL)
-        return nf__fail(NF_EINVAL, "nf_%s: graph or out is NULL", nf_problem_name(c->problem));
+    const uint32_t known = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC | NF_RUN_CUTOFF | NF_RUN_RESUME
+                           | (c->problem == NF_PATH ? NF_RUN_HOPS : 0u);
     if (c->problem != NF_APSP && c->count == 0)
         return nf__fail(NF_EINVAL, "nf_%s: no source was given", nf_problem_name(c->problem));
-    if ((o->flags & ~(uint32_t)(NF_RUN_PARENTS | NF_RUN_DETERMINISTIC | NF_RUN_CUTOFF | NF_RUN_RESUME)) != 0)
+    if ((o->flags & ~known) != 0)
         return nf__fail(NF_EINVAL, "unknown bits 0x%x in the flags of the run", o->flags);
     if ((o->flags & NF_RUN_CUTOFF) != 0 && isnan(o->cutoff))
         return nf__fail(NF_EINVAL, "the cutoff is not a number");
@@ -86,6 +86,8 @@ static nf_status check_fit(const nf__run *run)
         return nf__fail(NF_EUNSUPPORTED, "%s needs an undirected graph", a->name);
     if (run->file != NULL && !run->algorithm->files)
         return nf__fail(NF_EUNSUPPORTED, "%s does not write to a file by itself; streamed does", a->name);
+    if ((a->flags & NF_ALG_HOPS) != 0 && run->csr.weight_type != NF_NONE)
+        return nf__fail(NF_EUNSUPPORTED, "%s counts arcs, but these have weights; ask for hops", a->name);
     return NF_OK;
 }
 
@@ -222,14 +224,29 @@ done:
     return st;
 }
 
-static nf_status prepare(state *s, const call *c, const nf_run_options *o)
+/* Where every arc is to count 1, the run sees a graph without weights. */
+static void leave_weights_out(nf__run *run)
+{
+    run->csr.weight_type = NF_NONE;
+    run->csr.weights = NULL;
+    run->stats.weight_min = run->stats.weight_max = run->stats.weight_mean = run->csr.m != 0 ? 1 : 0;
+    run->stats.weight_sign = 1;
+}
+
+nf_status nf__run_open(state *s, nf_context *ctx, const call *c, const nf_run_options *o)
 {
     nf_status st = NF_OK;
     const double start = nf__now_ms();
     nf__run *run = &s->run;
-    NF_TRY(nf_graph_view(run->ctx, c->graph, &run->csr));
+    *run = (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .nearest = c->nearest};
+    run->file = o->file;
+    run->folder = o->scratch;
+    run->resume = (o->flags & NF_RUN_RESUME) != 0;
+    NF_TRY(nf_graph_view(ctx, c->graph, &run->csr));
     run->stats.size = sizeof run->stats;
-    NF_TRY(nf_graph_get_stats(run->ctx, c->graph, 0, &run->stats));
+    NF_TRY(nf_graph_get_stats(ctx, c->graph, 0, &run->stats));
+    if (c->hops)
+        leave_weights_out(run);
     s->build_ms = nf__now_ms() - start;
     run->rows = c->problem == NF_APSP ? run->csr.n : c->nearest ? 1 : c->count;
     NF_TRY(choose_types(s, o->distance_type));
@@ -241,8 +258,6 @@ static nf_status prepare(state *s, const call *c, const nf_run_options *o)
         run->target_count = o->target_count;
     }
     NF_TRY(pick_algorithm(s, o));
-    NF_TRY(make_result(s, c, o));
-    NF_TRY(attach(run));
 done:
     return st;
 }
@@ -257,16 +272,16 @@ static nf_status run_call(nf_context *ctx, const call *c, const nf_run_options *
     NF_TAKE_OPTIONS(o, options);
     if (out != NULL)
         *out = NULL;
-    NF_TRY(check_arguments(c, &o, out));
+    if (c->graph == NULL || out == NULL)
+        return nf__fail(NF_EINVAL, "nf_%s: graph or out is NULL", nf_problem_name(c->problem));
+    NF_TRY(nf__run_check(c, &o));
     NF_TRY(nf__enter(&ctx, &owned));
     nf__mem_reset_peak(ctx->mem);
-    s.run = (nf__run){.ctx = ctx, .graph = c->graph, .problem = c->problem, .nearest = c->nearest};
-    s.run.file = o.file;
-    s.run.folder = o.scratch;
-    s.run.resume = (o.flags & NF_RUN_RESUME) != 0;
     s.sink = o.sink;
     s.sink_user = o.sink_user;
-    NF_TRY(prepare(&s, c, &o));
+    NF_TRY(nf__run_open(&s, ctx, c, &o));
+    NF_TRY(make_result(&s, c, &o));
+    NF_TRY(attach(&s.run));
     st = run_rows(&s);
     if (st == NF_OK || (st == NF_ENEGCYCLE && s.result->cycle != NULL)) {
         fill_info(&s, start);
@@ -299,62 +314,22 @@ nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length)
     nf_status nf_##name(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,    \
                         nf_result **out)                                                                         \
     {                                                                                                            \
-        return run_call(ctx, &(call){problem, graph, &source, 1, false}, options, out);                          \
+        return run_call(ctx, &(call){problem, graph, &source, 1, false, false}, options, out);                   \
     }                                                                                                            \
     nf_status nf_##name##_many(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count,    \
                                const nf_run_options *options, nf_result **out)                                   \
     {                                                                                                            \
-        return run_call(ctx, &(call){problem, graph, sources, count, false}, options, out);                      \
+        return run_call(ctx, &(call){problem, graph, sources, count, false, false}, options, out);               \
     }                                                                                                            \
     nf_status nf_##name##_nearest(nf_context *ctx, const nf_graph *graph, const nf_vid *sources, uint64_t count, \
                                   const nf_run_options *options, nf_result **out)                                \
     {                                                                                                            \
-        return run_call(ctx, &(call){problem, graph, sources, count, true}, options, out);                       \
+        return run_call(ctx, &(call){problem, graph, sources, count, true, false}, options, out);                \
     }
 DEFINE_SOURCE_CALLS(bfs, NF_BFS)
 DEFINE_SOURCE_CALLS(sssp, NF_SSSP)
 
 nf_status nf_apsp(nf_context *ctx, const nf_graph *graph, const nf_run_options *options, nf_result **out)
 {
-    return run_call(ctx, &(call){NF_APSP, graph, NULL, 0, false}, options, out);
-}
-
-nf_status nf_path_between(nf_context *ctx, const nf_graph *graph, nf_vid source, nf_vid target,
-                          const nf_run_options *options, nf_path **out)
-{
-    nf_status st = NF_OK;
-    nf_context *owned = NULL;
-    nf_result *r = NULL;
-    nf_path *path = NULL;
-    nf_graph_stats stats = {.size = sizeof stats};
-    nf_run_options o;
-    NF_TAKE_OPTIONS(o, options);
-    if (graph == NULL || out == NULL || o.sink != NULL)
-        return nf__fail(NF_EINVAL, "nf_path_between: graph or out is NULL, or a sink was given");
-    *out = NULL;
-    o.flags |= NF_RUN_PARENTS;
-    o.targets = &target;
-    o.target_count = 1;
-    NF_TRY(nf__enter(&ctx, &owned));
-    NF_TRY(nf_graph_get_stats(ctx, graph, 0, &stats));
-    /* with negative weights the way may lead through what a cutoff takes away: it then looks at the target alone */
-    const bool late = (o.flags & NF_RUN_CUTOFF) != 0 && stats.weight_sign < 0 && !isnan(o.cutoff);
-    if (late)
-        o.flags &= ~NF_RUN_CUTOFF;
-    NF_TRY(nf_sssp(ctx, graph, source, &o, &r));
-    NF_TRY_ALLOC(path, nf__zalloc(ctx->mem, 1, sizeof *path));
-    path->distance = nf_result_distance(r, 0, target);
-    if (late && path->distance > o.cutoff)
-        path->distance = (double)INFINITY;
-    else
-        NF_TRY(nf_result_path(r, 0, target, NULL, 0, &path->length));
-    NF_TRY_ALLOC(path->vertices, nf__alloc(ctx->mem, path->length, sizeof(nf_vid)));
-    if (path->length != 0)
-        NF_TRY(nf_result_path(r, 0, target, path->vertices, path->length, &path->length));
-    *out = path;
-    path = NULL;
-done:
-    nf_path_free(path);
-    nf_result_free(r);
-    return nf__leave(ctx, owned, st);
+    return run_call(ctx, &(call){NF_APSP, graph, NULL, 0, false, false}, options, out);
 }

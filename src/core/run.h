@@ -12,6 +12,7 @@ typedef struct call {
     const nf_vid *sources;
     uint64_t count;
     bool nearest;
+    bool hops; /* NF_PATH: weights are left out of it */
 } call;
 
 /* A run with what only the core sees. `run` is first, so that an nf__run * is a state *. */
@@ -27,7 +28,13 @@ typedef struct state {
     void *out_row;      /* n of type, for the sink */
     nf_vid *parent_row; /* for the sink, and for owners when nobody wants parents */
     bool keep_parents;  /* parents go to the result */
+    nf_path *path;      /* NF_PATH: what comes of it */
 } state;
+
+/* Checks sources, targets and options of a call. */
+nf_status nf__run_check(const call *c, const nf_run_options *o);
+/* Makes s->run ready: views, statistics, types, cutoff, targets, the algorithm. ctx and graph are not NULL. */
+nf_status nf__run_open(state *s, nf_context *ctx, const call *c, const nf_run_options *o);
 
 /* Allocates what rows need (result arrays or scratch), and releases the scratch. */
 nf_status nf__rows_prepare(state *s, const nf_run_options *o);

@@ -59,7 +59,7 @@ size_t nf_type_size(nf_type type)
 
 const char *nf_problem_name(nf_problem problem)
 {
-    static const char *const names[] = {"bfs", "sssp", "apsp"};
+    static const char *const names[] = {"bfs", "sssp", "apsp", "path"};
     return (unsigned)problem < sizeof names / sizeof *names ? names[problem] : "?";
 }
 

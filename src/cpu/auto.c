@@ -1,6 +1,7 @@
 /* auto.c - the methods that choose methods, from statistics, with the reason in a sentence. */
 #include "cpu/bfs.h"
 #include "cpu/cpu.h"
+#include "cpu/search.h"
 #include "cpu/stepping.h"
 
 /* ---- BFS --------------------------------------------------------------------------------------------------------- */
@@ -157,6 +158,32 @@ static const nf__algorithm *choose_apsp(nf__run *run)
     return run->stats.weight_sign < 0 ? &nf__cpu_apsp_johnson_parallel : &nf__cpu_apsp_n_sssp;
 }
 
+/* ---- between two vertices ---------------------------------------------------------------------------------------- */
+
+/* From both ends where that needs no transpose, has one or has paid for one: making it costs more than a search that
+ * does without. */
+static const nf__algorithm *choose_path(nf__run *run)
+{
+    const nf_graph *g = run->graph;
+    const bool plain = run->csr.weight_type == NF_NONE, ready = !g->directed || atomic_load(&g->transpose_ready) != 0;
+    const uint64_t bytes = (uint64_t)run->csr.m * (sizeof(nf_vid) + nf_type_size(g->csr.weight_type)) * 2;
+    const bool both =
+        ready || (nf__search_pays(run) && nf__mem_foresee(nf__context_mem(run->ctx), bytes, "a transpose") == NF_OK);
+    if (!both)
+        snprintf(run->reason, sizeof run->reason,
+                 "directed without a transpose, m = %llu: making one would cost more than a search from the source",
+                 (unsigned long long)run->csr.m);
+    else
+        snprintf(run->reason, sizeof run->reason, "%s, %s: from both ends",
+                 plain ? "every arc counts 1" : "no negative weights",
+                 !g->directed ? "undirected"
+                 : ready      ? "its transpose is at hand"
+                              : "enough was searched from one end to pay for a transpose");
+    if (plain)
+        return both ? &nf__cpu_path_bidirectional_bfs : &nf__cpu_path_one_way_bfs;
+    return both ? &nf__cpu_path_bidirectional : &nf__cpu_path_one_way;
+}
+
 #define AUTO_INFO(which, more)                                                                               \
     {                                                                                                        \
         .name = "auto", .problem = which, .device = "cpu", .summary = "chooses from the graph's statistics", \
@@ -166,3 +193,4 @@ static const nf__algorithm *choose_apsp(nf__run *run)
 const nf__algorithm nf__cpu_bfs_auto = {.info = AUTO_INFO(NF_BFS, 0), .choose = choose_bfs};
 const nf__algorithm nf__cpu_sssp_auto = {.info = AUTO_INFO(NF_SSSP, 0), .choose = choose_sssp};
 const nf__algorithm nf__cpu_apsp_auto = {.info = AUTO_INFO(NF_APSP, NF_ALG_ROUNDED), .choose = choose_apsp};
+const nf__algorithm nf__cpu_path_auto = {.info = AUTO_INFO(NF_PATH, 0), .choose = choose_path};

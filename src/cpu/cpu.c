@@ -1,9 +1,12 @@
-/* cpu.c - the CPU backend: one device, always there, graphs used where they lie. */
+/* cpu.c - the CPU backend: one device, always there, graphs used where they lie. What it keeps for a context is the
+ * memory of searches between two vertices. */
 #include "cpu/cpu.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "cpu/search.h"
 
 static int device_count(void)
 {
@@ -50,15 +53,18 @@ static nf_status device_info(int index, nf_device_info *info)
 
 static nf_status open_device(nf_context *ctx, int index, void **device)
 {
-    (void)ctx;
+    nf__search *s = nf__zalloc(nf__context_mem(ctx), 1, sizeof *s);
     (void)index;
-    *device = NULL;
+    *device = s;
+    if (s == NULL)
+        return NF_ENOMEM;
+    s->mem = nf__context_mem(ctx);
     return NF_OK;
 }
 
 static void close_device(void *device)
 {
-    (void)device;
+    nf__search_free(device);
 }
 
 static const nf__algorithm *const algorithms[] = {
@@ -89,6 +95,11 @@ static const nf__algorithm *const algorithms[] = {
     &nf__cpu_apsp_n_sssp,
     &nf__cpu_apsp_johnson_parallel,
     &nf__cpu_apsp_streamed,
+    &nf__cpu_path_auto,
+    &nf__cpu_path_one_way,
+    &nf__cpu_path_bidirectional,
+    &nf__cpu_path_one_way_bfs,
+    &nf__cpu_path_bidirectional_bfs,
 };
 
 const nf__backend nf__cpu_backend = {

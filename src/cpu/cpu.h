@@ -35,4 +35,8 @@ extern const nf__algorithm nf__cpu_apsp_streamed;                               
 /* Do n^3 tiled steps cost less than runs from every vertex (auto.c)? */
 bool nf__cpu_loops_pay(const nf__run *run);
 
+extern const nf__algorithm nf__cpu_path_auto;                                        /* auto.c */
+extern const nf__algorithm nf__cpu_path_one_way, nf__cpu_path_bidirectional;         /* path_dijkstra.c */
+extern const nf__algorithm nf__cpu_path_one_way_bfs, nf__cpu_path_bidirectional_bfs; /* path_bfs.c */
+
 #endif

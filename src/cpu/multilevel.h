@@ -2,9 +2,7 @@
 #ifndef NF_CPU_MULTILEVEL_H
 #define NF_CPU_MULTILEVEL_H
 
-#include "core/backend.h"
-
-#define NF__DIGIT_MOST 12u /* bits of a digit: 64 words of bits and one over them */
+#include "cpu/digits.h"
 
 /* begin and end of a method whose digits have `bits` bits; the row. */
 nf_status nf__multilevel_begin(nf__run *run, unsigned bits);

@@ -1,23 +1,16 @@
 /* sssp_dijkstra_buckets.c - Dijkstra's algorithm with two levels of buckets (a variant of catalogue S1).
  *
- * Denardo and Fox 1979; Cherkassky, Goldberg and Silverstein 1999. The queue of multilevel.c with digits so wide that
+ * Denardo and Fox 1979; Cherkassky, Goldberg and Silverstein 1999. The queue of digits.h with digits so wide that
  * two of them hold the largest weight: nearly all vertices wait in the two lowest levels, a bucket of the upper one is
  * spread over the lower one when its turn comes, and each bucket of the lower one holds equal labels.
- * Cost: O(m + n + the buckets passed over); memory as stated in multilevel.c.
+ * Cost: O(m + n + the buckets passed over); memory as stated in digits.h.
  */
 #include "cpu/cpu.h"
 #include "cpu/multilevel.h"
 
-#define LEAST_BITS 4u
-
-/* Half the bits of the largest weight; a float's labels span as many keys as a digit can hold. */
 static nf_status begin(nf__run *run)
 {
-    const double most = run->stats.weight_max;
-    unsigned bits = LEAST_BITS;
-    while (bits < NF__DIGIT_MOST && (run->work_type != NF_I64 || ldexp(1, (int)(2 * bits)) <= most))
-        bits++;
-    return nf__multilevel_begin(run, bits);
+    return nf__multilevel_begin(run, nf__digits_width(run));
 }
 
 const nf__algorithm nf__cpu_sssp_dijkstra_buckets = {

@@ -1,9 +1,9 @@
 /* sssp_dijkstra_radix.c - Dijkstra's algorithm with a radix heap (a variant of catalogue S1).
  *
- * Ahuja, Mehlhorn, Orlin and Tarjan 1990. The queue of multilevel.c with narrow digits: with 1 bit it is the radix heap
+ * Ahuja, Mehlhorn, Orlin and Tarjan 1990. The queue of digits.h with narrow digits: with 1 bit it is the radix heap
  * of the paper, whose buckets double in width; wider digits trade passes over vertices for buckets. Floats are keyed by
  * their bits.
- * Cost: O(m + n log C) for weights up to C; memory as stated in multilevel.c.
+ * Cost: O(m + n log C) for weights up to C; memory as stated in digits.h.
  */
 #include "cpu/cpu.h"
 #include "cpu/multilevel.h"

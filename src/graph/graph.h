@@ -3,7 +3,8 @@
  * Invariants of a finished graph
  *   G1 off is non-decreasing, off[0] = 0, off[n] = m; adj[e] < n;
  *   G2 no weight is NaN, infinite or -0.0;
- *   G3 nothing changes after it is handed out, but for caches that are filled once under `lock`;
+ *   G3 nothing changes after it is handed out, but for caches that are filled once under `lock`, and the
+ *      counter `one_way`, which decides when one of them is worth filling;
  *   G4 if directed is false, the arcs are symmetric: (u, v, w) occurs as often as (v, u, w);
  *   G5 n < NF_NO_VERTEX, so that every vertex differs from it;
  *   G6 offsets are 32 bits wide exactly when they were made here and m < 2^32; mapped and borrowed ones keep their
@@ -65,6 +66,8 @@ struct nf_graph {
     nf_graph_stats stats;
     int64_t diameter; /* -1 until asked for */
     nf__attachment *attachments;
+    /* arcs that searches between two vertices relaxed for want of a transpose: enough of them pay for one */
+    atomic_uint_fast64_t one_way;
 };
 #endif
 

@@ -161,6 +161,25 @@ def test_paths(s):
     s.fails(2, r"one --source U and one --target V", "path", "tiny.gr", "--source", 1)
 
 
+def test_path_methods(s):
+    s.file("tiny.gr", TINY)
+    answers = []
+    for name in ("one-way", "bidirectional", "dijkstra", "auto"):
+        o = s.works("path", "tiny.gr", "--source", 1, "--target", 4, "--algorithm", name, "--verify", "--json").json()
+        answers.append((o.get("distance"), o.get("path")))
+        s.ok(name == "auto" or o.get("algorithm") == name, "%s ran: %s" % (name, o.get("algorithm")))
+    s.ok(answers.count(answers[0]) == len(answers), "all methods agree: %s" % answers)
+    o = s.works("path", "tiny.gr", "--source", 1, "--target", 4, "--hops", "--algorithm", "bidirectional-bfs", "--verify", "--json").json()
+    s.equal((o.get("distance"), o.get("algorithm")), (2, "bidirectional-bfs"), "by hops, from both ends")
+    s.fails(6, r"ask for hops", "path", "tiny.gr", "--source", 1, "--target", 4, "--algorithm", "one-way-bfs")
+    out = s.works("path", "tiny.gr", "--source", 1, "--target", 4, "--explain").out
+    s.ok("without a transpose" in out and "Dijkstra" in out, "--explain says why one end: %s" % out)
+    s.file("loop.wel", "0 1 5\n1 2 -4\n2 1 1\n")
+    for more in ([], ["--verify"]):
+        a = s.run("path", "loop.wel", "--source", 0, "--target", 2, "--json", *more)
+        s.equal((a.code, sorted(a.json().get("error", {}).get("cycle", []))), (4, [1, 2]), "a negative cycle", a)
+
+
 def test_path_past_cutoff(s):
     """With negative weights the way to a near target may lead through a vertex beyond the cutoff."""
     s.file("dip.wel", "0 1 10\n1 2 -9\n2 3 -1\n")

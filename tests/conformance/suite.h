@@ -83,6 +83,9 @@ nf_status status_of(const subject *s, const ref_row *want);
 nf_type default_type(const scene *scene, nf_problem problem, nf_type asked);
 nf_type arithmetic_of(nf_type type);
 
+/* paths.c: what is asked of a method that goes between two vertices; all: in every way. */
+void run_paths_of(subject *s, bool all);
+
 /* variants.c: every variant that the size of the graph and the cost of the problem allow. */
 void run_variants(subject *s);
 

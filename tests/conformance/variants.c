@@ -335,7 +335,9 @@ void run_variants(subject *s)
 {
     const effort much = effort_of(s);
     const scene *sc = s->scene;
-    if (s->alg->problem == NF_APSP) {
+    if (s->alg->problem == NF_PATH) {
+        run_paths_of(s, much == EFFORT_ALL);
+    } else if (s->alg->problem == NF_APSP) {
         run_all_pairs(s);
     } else if (sc->source_count == 0) {
         run_sourceless(s);

@@ -195,8 +195,20 @@ static nf_status run_algorithm(scene *s, const call *c)
 
 static nf_status run_path(scene *s, const call *c)
 {
-    const nf_run_options o = {.size = sizeof o, .flags = c->flags};
-    return nf_path_between(s->ctx, c->number ? s->negative : s->graph, 0, 10, &o, &s->made_path);
+    const nf_run_options o = {.size = sizeof o, .flags = c->flags, .algorithm = c->text, .distance_type = c->type};
+    const nf_graph *g = c->number == 2 ? s->cycle : c->number == 1 ? s->negative : s->graph;
+    return nf_path_between(s->ctx, g, 0, c->number == 2 ? 1 : 10, &o, &s->made_path);
+}
+
+static void list_path(call_list *list, const nf_algorithm_info *a)
+{
+    static const nf_type types[] = {NF_NONE, NF_U32, NF_F32, NF_F64};
+    for (size_t t = 0; t < 4; t++) {
+        call *c = call_list_add(list, run_path, "path_between %s %s", a->name, nf_type_name(types[t]));
+        with(c, NF_RUN_HOPS, types[t], NF_DUP_KEEP)->text = a->name;
+        if ((a->flags & NF_ALG_HOPS) == 0)
+            c->flags = 0;
+    }
 }
 
 static void list_algorithm(call_list *list, const nf_algorithm_info *a, size_t index)
@@ -223,11 +235,14 @@ void list_run_calls(call_list *list)
 {
     const nf_algorithm_info *a;
     for (size_t i = 0; (a = nf_algorithm_get(i)) != NULL; i++)
-        if (strcmp(a->device, "cpu") == 0)
+        if (strcmp(a->device, "cpu") == 0 && a->problem == NF_PATH)
+            list_path(list, a);
+        else if (strcmp(a->device, "cpu") == 0)
             list_algorithm(list, a, i);
-    for (int graph = 0; graph < 2; graph++) {
-        call_list_add(list, run_path, "path_between graph %d", graph)->number = graph;
-        call *c = call_list_add(list, run_path, "path_between deterministic graph %d", graph);
-        c->number = graph, c->flags = NF_RUN_DETERMINISTIC;
+    for (int graph = 0; graph < 3; graph++) {
+        call *c = call_list_add(list, run_path, "path_between graph %d", graph);
+        c->number = graph, c->expect = graph == 2 ? NF_ENEGCYCLE : NF_OK;
+        c = call_list_add(list, run_path, "path_between deterministic graph %d", graph);
+        c->number = graph, c->flags = NF_RUN_DETERMINISTIC, c->expect = graph == 2 ? NF_ENEGCYCLE : NF_OK;
     }
 }

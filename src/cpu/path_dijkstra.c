@@ -1,0 +1,209 @@
+/* path_dijkstra.c - between two vertices by weights >= 0: Dijkstra's algorithm from both ends, or from one.
+ *
+ * Pohl, "Bi-directional search", Machine Intelligence 6, 1971. Side 0 goes from the source, side 1 against the arcs
+ * from the target; the side with fewer vertices waiting does its next bucket. Whenever a label meets a label of the
+ * other side, their sum is the length of a way; `best` is the least of them. Labels of a side are final in ascending
+ * order, so the search ends when those still to come, done[0] + done[1], add up to `best` or more. A bucket is 2^shift
+ * keys wide and is done again until no label falls into it (as in delta-stepping); so the vertices of a bucket are
+ * known beforehand, and what they need is fetched ahead. Buckets wait in the queue of digits.h.
+ *
+ * Invariants: S1, S2 of search.h, and
+ *   D1 side i has relaxed the arcs of every vertex with a label below done[i], but for D2; such labels are final;
+ *   D2 integers: a vertex is left out where its label and the least that can be left of the way, min(label of the
+ *      other side, done of the other side), are not below `best`. On a way shorter than every one found no vertex is
+ *      left out: by induction along the way its labels are final on both sides where they are below `done`, so that
+ *      minimum does not exceed what is left of it;
+ *   D3 floats: labels of side 0 are left-to-right sums, rounded as nf_sssp rounds them, and nothing is left out;
+ *      labels of side 1 are sums of max(0, w - half), half being half a unit in the last place of `guess`. One rounded
+ *      addition loses at most half a unit, and never makes a sum smaller than it was, so what D2 calls the least that
+ *      can be left bounds from below what any way from v to the target adds to a sum that ends at or below `guess`;
+ *   D4 labels fall by strict improvements only, so parents form trees; and `best` does, so the two chains from where
+ *      the sides met have no other vertex in common (zeros): it would have had both labels first, with no larger sum.
+ * Floats go on after the sides have met: side 0 alone, now leaving out every vertex that lies on no way as short as the
+ * one found, until the target's label is final. So the answer is the least left-to-right sum, exactly. If the way found
+ * is longer than `guess`, nothing is left out.
+ * Cost: as delta-stepping on the vertices seen; 16 n bytes (24 n in 64 bits and floats), 4 to 8 a vertex seen and 4.2
+ * to 8.4 a vertex listed by each side, 33 KB and 4 bytes a bucket a side.
+ */
+#include "cpu/cpu.h"
+#include "cpu/key.h"
+#include "cpu/search.h"
+#include "cpu/stepping.h"
+
+#define POLL_EVERY 4096u /* vertices between two looks at the cancel flag */
+#define AHEAD_OFF 12     /* a vertex's offsets and cell are fetched so many vertices before its turn */
+#define AHEAD_ADJ 8      /* its arcs */
+#define AHEAD_CELL 4     /* and the cells of its first MOST_CELLS neighbours; as in stepping.c */
+#define MOST_CELLS 8u
+/* guess = GUESS * mean weight * sqrt(n): ways across a road network or a mesh are shorter. Too low, and side 0 gets no
+ * help from side 1; too high, and `half` weakens its labels: at NY's size it is 0.5 for f32 and a mean weight of 1293.
+ * */
+#define GUESS 16.0
+/* Buckets are as wide as delta-stepping's, factor * mean weight / degree. The mean says little where few weights are so
+ * far above it: buckets are then single keys. */
+#define WIDTH_FACTOR 8.0
+#define UNEVEN 256.0
+#define LEAST_BITS 6u
+
+typedef struct quest {
+    nf__run *run;
+    nf__row *row;
+    nf__search *s;
+    nf_csr csr[2];
+    const void *weights[2]; /* integers */
+    nf_eid mask;            /* of arc numbers into them: 0 for unweighted graphs */
+    uint64_t top;           /* integers: the largest label that any weight can be added to */
+    bool both, single;      /* from both ends; floats: in single precision */
+    bool hot;               /* some label was above top */
+    unsigned shift, bits;   /* of a bucket, of a digit */
+    double guess, half;     /* D3 */
+    uint64_t bound;         /* labels above it do not matter */
+    uint64_t waiting[2];    /* vertices listed */
+    nf_vid meet;
+    nf_status failure; /* of a queue */
+} quest;
+
+/* x + w as nf_sssp rounds it on side 0, bounded from below on side 1 (D3). For float operands the double sum is rounded
+ * to single precision as the float sum would be. */
+static inline uint64_t real_sum(const quest *q, unsigned side, uint64_t key, nf_eid e)
+{
+    const nf_csr *c = &q->csr[side];
+    const double w = q->single ? (double)nf__weight_f32(c, e) : nf__weight_f64(c, e), x = nf__f64_of(key);
+    if (side == 1)
+        return nf__key_f64(x + (w > q->half ? w - q->half : 0));
+    return nf__key_f64(q->single ? (double)(float)(x + w) : x + w);
+}
+
+#define NO_LABEL ((K) ~(K)0) /* S1 */
+
+#define TOTAL uint64_t
+#define TOTAL_MOST UINT64_MAX
+#define VALUE(k) ((uint64_t)(k))
+#define EXACT 1
+#define SUM(q, side, k, e) ((K)((k) + ((const uint32_t *)(q)->weights[side])[(e) & (q)->mask]))
+#include "cpu/kind_i32.h"
+#include "cpu/path_body.h"
+#include "cpu/kind_i64.h"
+#include "cpu/path_body.h"
+#undef TOTAL
+#undef TOTAL_MOST
+#undef VALUE
+#undef EXACT
+#undef SUM
+
+#define TOTAL double
+#define TOTAL_MOST ((double)INFINITY)
+#define VALUE(k) nf__f64_of(k)
+#define EXACT 0
+#define SUM(q, side, k, e) real_sum(q, side, k, e)
+#include "cpu/kind_f64.h"
+#include "cpu/path_body.h"
+
+/* ---- the start --------------------------------------------------------------------------------------------------- */
+
+/* Half a unit in the last place of x. */
+static double half_unit(double x, bool single)
+{
+    int exponent = 0;
+    (void)frexp(x, &exponent);
+    return ldexp(1, exponent - (single ? 25 : 54));
+}
+
+/* Keys are numbers, or bits of floats: those near guess / GUESS grow by `unit`. */
+static void choose_buckets(quest *q)
+{
+    const nf_graph_stats *t = &q->run->stats;
+    const double degree =
+        t->degree_mean > 1 ? t->degree_mean + t->degree_deviation * t->degree_deviation / t->degree_mean : 1;
+    const double unit = q->run->work_type == NF_I64 ? 1 : 2 * half_unit(q->guess / GUESS, false);
+    const double width = t->weight_max > UNEVEN * t->weight_mean ? unit : nf__step_delta(q->run, WIDTH_FACTOR, degree);
+    q->shift = 0;
+    while (q->shift < 62 && ldexp(unit, (int)q->shift + 1) <= width)
+        q->shift++;
+    q->bits = LEAST_BITS;
+    while (q->bits < NF__DIGIT_MOST && ldexp(unit, (int)(q->bits + q->shift)) <= t->weight_max)
+        q->bits++;
+}
+
+/* Sums so large that those of side 1 might be infinite where those of side 0 are not are made from one end. */
+static void measure(quest *q)
+{
+    const nf__run *run = q->run;
+    const double n = run->csr.n, most = run->stats.weight_max * n;
+    q->single = run->work_type == NF_F32;
+    q->guess = GUESS * run->stats.weight_mean * sqrt(n);
+    q->both = q->both && (run->work_type == NF_I64 || most < (q->single ? (double)FLT_MAX : DBL_MAX) / 4);
+    q->half = half_unit(q->guess, q->single);
+    q->bound = nf__key_bound(run, run->work_type == NF_I64 ? NF_I64 : NF_F64, false);
+    choose_buckets(q);
+}
+
+static nf_status run_kind(quest *q, bool small)
+{
+    nf__scale scale;
+    nf__scale_make(q->run, small, 1, &scale);
+    q->top = scale.top;
+    q->mask = scale.mask;
+    q->weights[0] = scale.weights;
+    q->weights[1] = scale.mask != 0 ? q->csr[1].weights : scale.weights;
+    q->meet = NF_NO_VERTEX;
+    q->hot = false;
+    q->waiting[0] = q->waiting[1] = 0;
+    q->row->iterations = q->row->edges_relaxed = 0;
+    if (q->run->work_type != NF_I64)
+        return search_f64(q);
+    return small ? search_k32(q) : search_k64(q);
+}
+
+static nf_status run_search(nf__run *run, nf__row *row, bool both)
+{
+    nf_status st = NF_OK;
+    quest q = {.run = run, .row = row, .both = both, .csr = {run->csr, run->csr}};
+    const bool small = run->work_type == NF_I64 && run->stats.weight_max < (double)UINT32_MAX;
+    measure(&q);
+    if (q.both)
+        NF_TRY(nf__search_transpose(run, &q.csr[1]));
+    st = run_kind(&q, small);
+    if (st == NF_OK && small && q.hot)
+        st = run_kind(&q, false);
+    NF_TRY(st);
+    if (q.hot)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance on the way leaves 64 bits"));
+    if (!both)
+        nf__search_note(run, row->edges_relaxed);
+done:
+    return st;
+}
+
+static nf_status run_both(nf__run *run, nf__row *row)
+{
+    return run_search(run, row, true);
+}
+
+static nf_status run_one(nf__run *run, nf__row *row)
+{
+    return run_search(run, row, false);
+}
+
+#define MEMORY "16 n (24 n in 64 bits and floats) + 13 to 26 a vertex seen, for each side, + 300,000"
+
+const nf__algorithm nf__cpu_path_bidirectional = {
+    .info = {.name = "bidirectional",
+             .problem = NF_PATH,
+             .device = "cpu",
+             .summary = "Dijkstra's algorithm from both ends, in buckets, one thread",
+             .paper = "Pohl 1971; Meyer, Sanders 2003",
+             .memory = MEMORY ", and the transpose of directed graphs",
+             .flags = NF_ALG_TRANSPOSE},
+    .run = run_both,
+};
+
+const nf__algorithm nf__cpu_path_one_way = {
+    .info = {.name = "one-way",
+             .problem = NF_PATH,
+             .device = "cpu",
+             .summary = "Dijkstra's algorithm from the source until the target is settled, in buckets, one thread",
+             .paper = "Dijkstra 1959; Meyer, Sanders 2003",
+             .memory = MEMORY},
+    .run = run_one,
+};
