@@ -4,6 +4,8 @@
 
 #include "cli.h"
 
+#define NAME_WIDTH 22 /* of the longest name of an algorithm */
+
 /* "gpu:1" names a device of the kind "gpu"; "auto" or NULL any. */
 static bool device_matches(const char *wanted, const char *kind)
 {
@@ -75,8 +77,8 @@ static void put_algorithm(cli_json *j, const nf_algorithm_info *a)
 static void print_algorithm(const cli_app *app, const nf_algorithm_info *a)
 {
     const char *sep = "";
-    printf("%s%-5s %-16s%s %-9s %s", cli_bold(app), nf_problem_name(a->problem), a->name, cli_plain(app), a->device,
-           a->summary);
+    printf("%s%-5s %-*s%s %-9s %s", cli_bold(app), nf_problem_name(a->problem), NAME_WIDTH, a->name, cli_plain(app),
+           a->device, a->summary);
     for (size_t t = 0; t < sizeof traits / sizeof traits[0]; t++)
         if ((a->flags & traits[t].flag) != 0 && traits[t].flag != NF_ALG_AUTO) {
             printf("%s%s", sep[0] ? sep : " [", traits[t].name);
@@ -84,9 +86,10 @@ static void print_algorithm(const cli_app *app, const nf_algorithm_info *a)
         }
     printf("%s\n", sep[0] ? "]" : "");
     if (a->paper != NULL && a->paper[0] != '\0')
-        printf("%*s%s\n", 33, "", a->paper);
+        printf("%*s%s\n", NAME_WIDTH + 17, "", a->paper);
     for (size_t k = 0; k < a->knob_count; k++)
-        printf("%*s--set %s=%s  %s\n", 33, "", a->knobs[k].name, a->knobs[k].default_text, a->knobs[k].summary);
+        printf("%*s--set %s=%s  %s\n", NAME_WIDTH + 17, "", a->knobs[k].name, a->knobs[k].default_text,
+               a->knobs[k].summary);
 }
 
 static int check_device(cli_app *app)
