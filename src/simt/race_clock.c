@@ -64,6 +64,10 @@ bool nf__race_ordered(const nf__emu *dev, const nf__emu_thread *me, uint64_t rec
 
 static void forget_words(nf__race *race)
 {
+    memset(race->has_block_vector, 0, race->n * sizeof *race->has_block_vector);
+    if (!race->fenced && race->word_epoch > 0)
+        return;
+    race->fenced = false;
     race->word_epoch++;
     race->word_count = 0;
     race->free_snapshot_count = 0;
@@ -74,7 +78,6 @@ static void forget_words(nf__race *race)
     memset(race->pending_from, 0, race->n * sizeof *race->pending_from);
     memset(race->has_acquired, 0, race->n * sizeof *race->has_acquired);
     memset(race->has_pending, 0, race->n * sizeof *race->has_pending);
-    memset(race->has_block_vector, 0, race->n * sizeof *race->has_block_vector);
 }
 
 /* Everything so far comes before everything from now on. */
@@ -234,6 +237,7 @@ static uint32_t take_snapshot(nf__emu *dev, const nf__emu_thread *me, unsigned s
     if (race->free_snapshot_count == 0)
         order_all(race);
     const uint32_t s = race->free_snapshots[--race->free_snapshot_count];
+    race->fenced = true;
     race->references[s] = 1;
     race->snapshot_block[s] = scope == NF_EMU_BLOCK ? me->self.block->slot + 1 : 0;
     write_known(dev, me, vector(race->snapshots, race, s));

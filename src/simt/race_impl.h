@@ -48,6 +48,7 @@ struct nf__race {
     uint32_t *free_snapshots, free_snapshot_count;
     nf__race_word *words;
     uint32_t word_epoch, word_count;
+    bool fenced; /* a snapshot has been taken since all was last ordered */
     uint64_t *sites;
     uint32_t site_count;
     char *shared_cells, *arena_cells;
