@@ -271,8 +271,8 @@ static __device__ __forceinline__ void wake_others(state *st, const place &at)
 {
     if (threadIdx.x != 0)
         return;
-    st->round = at.round;
-    st->front = (unsigned)at.front;
+    simt_store_relaxed(&st->round, at.round);
+    simt_store_relaxed(&st->front, (unsigned)at.front);
     __threadfence();
     simt_store_release(&st->wake, at.naps);
 }
@@ -283,8 +283,8 @@ static __device__ __forceinline__ void sleep_until_woken(state *st, workspace *w
     if (threadIdx.x == 0) {
         while (simt_load_acquire(&st->wake) != at->naps)
             simt_spin();
-        ws->word[2] = st->round;
-        ws->word[3] = st->front;
+        ws->word[2] = simt_load_relaxed(&st->round); /* the end of the loop may be writing them again */
+        ws->word[3] = simt_load_relaxed(&st->front);
     }
     __syncthreads();
     at->round = ws->word[2];
@@ -318,8 +318,8 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
             wake_others(a.st, at);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        a.st->round = at.round;
-        a.st->front = (unsigned)at.front;
+        simt_store_relaxed(&a.st->round, at.round);
+        simt_store_relaxed(&a.st->front, (unsigned)at.front);
         a.st->pauses = at.naps;
     }
 }

@@ -47,7 +47,7 @@ typedef struct device {
     pthread_mutex_t lock;    /* of pieces and counts: graphs are detached from other threads */
     uint64_t limit, used, peak;
     bool lost;
-    char lost_text[320];
+    char lost_text[800];
     int plant; /* test hook: the run, counted from 1, that a faulty kernel precedes; 0: none */
 } device;
 

@@ -23,10 +23,10 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-#define SIMT_SITE                                                                       \
-    (__extension__({                                                                    \
-        static const nf__emu_site nf__here = {__FILE__, __PRETTY_FUNCTION__, __LINE__}; \
-        &nf__here;                                                                      \
+#define SIMT_SITE                                                            \
+    (__extension__({                                                         \
+        static const nf__emu_site nf__here = {__FILE__, __func__, __LINE__}; \
+        &nf__here;                                                           \
     }))
 
 /* ---- who am I ---------------------------------------------------------------------------------------------------- */

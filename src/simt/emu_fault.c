@@ -44,10 +44,22 @@ static void open_text(nf__emu *dev, cudaError_t error)
     dev->sticky = error;
 }
 
+const char *nf__emu_short_path(const char *path)
+{
+    const char *last = path, *before = path;
+    for (const char *at = path; *at != '\0'; at++) {
+        if (*at == '/') {
+            before = last;
+            last = at + 1;
+        }
+    }
+    return before;
+}
+
 static void say_site(nf__emu *dev, const nf__emu_site *site)
 {
     if (site != NULL)
-        say(dev, " at %s:%d (%s)", site->file, site->line, site->function);
+        say(dev, " at %s:%d in %s", nf__emu_short_path(site->file), site->line, site->function);
 }
 
 void nf__emu_record_fault(nf__emu *dev, cudaError_t error, const nf__emu_thread *thread, const nf__emu_site *site,

@@ -343,6 +343,8 @@ void nf__emu_record_fault(nf__emu *dev, cudaError_t error, const nf__emu_thread 
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Records that the gap behind an allocation was written to. */
 void nf__emu_record_overrun(nf__emu *dev, const void *p, uint64_t bytes);
+/* The last folder and the name of a file. */
+const char *nf__emu_short_path(const char *path);
 void nf__emu_place(const nf__emu_thread *thread, char *text, size_t capacity);
 
 /* ---- emu_signal.c ------------------------------------------------------------------------------------------------ */

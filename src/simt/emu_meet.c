@@ -149,7 +149,7 @@ static bool agreed(nf__emu *dev, const nf__emu_warp_state *warp, const nf__emu_t
         nf__emu_fault(dev, cudaErrorLaunchFailure, me->site,
                       "%s with mask 0x%08x, but lane %u of the mask stands at %s with mask 0x%08x (%s:%d)",
                       warp_names[warp->op[me->lane]], mask, lane, warp_names[warp->op[lane]], warp->mask[lane],
-                      other->site->file, other->site->line);
+                      nf__emu_short_path(other->site->file), other->site->line);
     }
     return true;
 }
@@ -255,7 +255,7 @@ static void check_barrier(nf__emu *dev, const nf__emu_thread *me, const nf__emu_
         char where[128];
         nf__emu_place(meeting->first, where, sizeof where);
         nf__emu_fault(dev, cudaErrorLaunchFailure, me->site, "divergent barrier: %s here, while %s waits at %s:%d",
-                      scope_names[scope], where, meeting->site->file, meeting->site->line);
+                      scope_names[scope], where, nf__emu_short_path(meeting->site->file), meeting->site->line);
     }
 }
 
@@ -305,7 +305,7 @@ static void depart_meeting(nf__emu *dev, const nf__emu_thread *me, nf__emu_meeti
         char where[128];
         nf__emu_place(meeting->first, where, sizeof where);
         nf__emu_fault(dev, cudaErrorLaunchFailure, me->site, "ended while %s waits for it in %s at %s:%d", where,
-                      scope_names[scope], meeting->site->file, meeting->site->line);
+                      scope_names[scope], nf__emu_short_path(meeting->site->file), meeting->site->line);
     }
     meeting->exited++;
 }
@@ -318,8 +318,8 @@ void nf__emu_depart(nf__emu *dev, nf__emu_thread *me)
         if (((warp->mask[lane] >> me->lane) & 1u) != 0)
             nf__emu_fault(dev, cudaErrorLaunchFailure, me->site,
                           "ended while lane %u waits for it in %s with mask 0x%08x at %s:%d", lane,
-                          warp_names[warp->op[lane]], warp->mask[lane], warp->threads[lane].site->file,
-                          warp->threads[lane].site->line);
+                          warp_names[warp->op[lane]], warp->mask[lane],
+                          nf__emu_short_path(warp->threads[lane].site->file), warp->threads[lane].site->line);
     }
     warp->exited |= 1u << me->lane;
     depart_meeting(dev, me, &me->self.block->barrier, NF_EMU_BLOCK);

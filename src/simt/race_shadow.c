@@ -135,7 +135,7 @@ static void describe_address(const nf__emu *dev, const void *p, char *text, size
         const nf__emu_array *array = &dev->grid.arrays[i];
         if (offset >= array->offset && offset < array->offset + array->bytes)
             (void)snprintf(text, capacity, "byte %zu of the shared array of %s:%d", offset - array->offset,
-                           array->site->file, array->site->line);
+                           nf__emu_short_path(array->site->file), array->site->line);
     }
 }
 
@@ -153,7 +153,7 @@ static void report(nf__emu *dev, enum access now, enum access then, uint64_t rec
     dev->race->this_pc = pc;
     dev->race->other_pc = dev->race->sites[record & 0xffffu];
     nf__emu_fault(dev, cudaErrorLaunchFailure, nf__emu_me()->site,
-                  "race: after this call, a %s of %zu bytes at %s, which nothing orders after a %s by %s%s",
+                  "race: after this call, a %s of %zu bytes at %s; nothing orders it after a %s by %s%s",
                   access_names[now], size, where, access_names[then],
                   gone ? "a block that has ended, in the place of " : "", who);
 }

@@ -159,9 +159,12 @@ static void explain_one(nf__emu *dev, const char *what, uint64_t pc)
             line[0] = '\0';
         (void)pclose(pipe);
     }
-    line[strcspn(line, "\n")] = '\0';
-    (void)snprintf(dev->text + used, sizeof dev->text - used, "; %s: %s+0x%llx %s", what, file,
-                   (unsigned long long)offset, line);
+    line[strcspn(line, " \n")] = '\0';
+    if (line[0] != '\0' && line[0] != '?')
+        (void)snprintf(dev->text + used, sizeof dev->text - used, "; %s: %s", what, nf__emu_short_path(line));
+    else
+        (void)snprintf(dev->text + used, sizeof dev->text - used, "; %s: %s+0x%llx", what, file,
+                       (unsigned long long)offset);
 }
 
 void nf__race_explain(nf__emu *dev)
