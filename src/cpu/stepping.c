@@ -276,7 +276,7 @@ nf_status nf__step_row(nf__run *run, nf__row *row)
     if (g->hot)
         NF_TRY(nf__recheck_sums(run, row));
     if (run->deterministic)
-        nf__tight_parents(run, row, NULL, &g->tight);
+        NF_TRY(nf__tight_parents_shared(run, row, &g->tight));
     else if (row->parent != NULL && g->threads > 1)
         NF_TRY(nf__tree_parents(run, row));
 done:

@@ -18,6 +18,10 @@ void nf__tight_free(nf__tight *t);
  * source (rounded sums: negative floats, float APSP), the tree is left as it was. O(n + m). */
 void nf__tight_parents(const nf__run *run, const nf__row *row, const void *weights, const nf__tight *t);
 
+/* The same tree, bit for bit, by all threads; for weights >= 0 and one source a row or several, not for APSP, and not
+ * inside parallel regions. Looks at every arc once, nf__tight_parents twice. */
+nf_status nf__tight_parents_shared(nf__run *run, const nf__row *row, const nf__tight *t);
+
 /* Does every chain of parents end at a vertex that is its own parent? mark is scratch for n vertices. O(n). */
 bool nf__is_tree(const nf_vid *parent, nf_vid n, nf_vid *mark);
 

@@ -186,6 +186,37 @@ static void test_plateaus(void **state)
     nf_graph_free(g);
 }
 
+/* The tree of a deterministic run is the oracle's, bit for bit, however many threads hang it; levels are wide enough for
+ * all of them, and every third weight is 0. */
+static void test_shared_tree(void **state)
+{
+    (void)state;
+    enum { N = 20000, M = 200000 };
+    static nf_vid src[M], dst[M];
+    static float w[M];
+    uint64_t x = 1;
+    nf_graph *g = NULL;
+    for (size_t e = 0; e < M; e++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        src[e] = (nf_vid)((x >> 33) % N);
+        dst[e] = (nf_vid)((x >> 11) % N);
+        w[e] = e % 3 == 0 ? 0.0f : (float)((x >> 40) % 4);
+    }
+    const nf_coo coo = {N, M, src, dst, NF_F32, w};
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    nf_result *want = run(NULL, g, "dijkstra", NULL, NF_RUN_DETERMINISTIC);
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        nf_context *ctx = context(threads);
+        nf_result *got = run(ctx, g, "delta-stepping", NULL, NF_RUN_DETERMINISTIC);
+        assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), N * sizeof(float));
+        assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), N * sizeof(nf_vid));
+        nf_result_free(got);
+        nf_context_free(ctx);
+    }
+    nf_result_free(want);
+    nf_graph_free(g);
+}
+
 /* What auto takes beyond graph and result: at most half the graph and 16 bytes a vertex. */
 static void test_auto_memory(void **state)
 {
@@ -207,9 +238,13 @@ static void test_auto_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_label_setting),  cmocka_unit_test(test_order_saves_work),
-        cmocka_unit_test(test_pool_grows),     cmocka_unit_test(test_pool_grows_amid_bucket),
-        cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_plateaus),
+        cmocka_unit_test(test_label_setting),
+        cmocka_unit_test(test_order_saves_work),
+        cmocka_unit_test(test_shared_tree),
+        cmocka_unit_test(test_pool_grows),
+        cmocka_unit_test(test_pool_grows_amid_bucket),
+        cmocka_unit_test(test_beyond_32_bits),
+        cmocka_unit_test(test_plateaus),
         cmocka_unit_test(test_auto_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
