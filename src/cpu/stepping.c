@@ -23,6 +23,8 @@
  *      that is not enough the pool grows; every thread then goes on with its candidates, batches and chunks;
  *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
  *      they never close a cycle. With more threads they come from final labels (tree.h);
+ *   I7 where buckets hold few vertices the master works alone, without barriers, on the lists of all threads, while the
+ *      others wait at one; so it begins, and so it ends up on paths and chains;
  *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1).
  * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
  * one region: delaunay 18 takes 1.25 times as long), labels of all neighbours fetched ahead of the scan.
@@ -38,13 +40,16 @@
 #include "cpu/tight.h"
 #include "cpu/tree.h"
 
-#define BATCH 32u        /* vertices whose arcs are on their way while those of BATCH others are scanned */
-#define ARCS 256u        /* or fewer, once they have so many arcs */
-#define STRIP 256u       /* arcs scanned between two looks at the room for candidates */
-#define CANDS 512u       /* room for candidates, at least 2 * STRIP */
-#define FETCH_MOST 64u   /* of a vertex's arcs so many are fetched ahead; the machine itself guesses the rest */
-#define LINE 16u         /* 32-bit numbers in a cache line */
-#define POLL_EVERY 16u   /* chunks between two looks at the cancel flag */
+#define BATCH 32u      /* vertices whose arcs are on their way while those of BATCH others are scanned */
+#define ARCS 256u      /* or fewer, once they have so many arcs */
+#define STRIP 256u     /* arcs scanned between two looks at the room for candidates */
+#define CANDS 512u     /* room for candidates, at least 2 * STRIP */
+#define FETCH_MOST 64u /* of a vertex's arcs so many are fetched ahead; the machine itself guesses the rest */
+#define LINE 16u       /* 32-bit numbers in a cache line */
+#define POLL_EVERY 16u /* chunks between two looks at the cancel flag */
+#define WIDE 2u        /* chunks a thread for which the master calls the others; a phase with them costs two barriers */
+#define NARROW 64u     /* it leaves them behind after PATIENCE phases in a row with fewer vertices a thread */
+#define PATIENCE 4u
 #define PER_THREAD 1024u /* vertices and arcs for which a thread is woken; below, a barrier costs more than the work */
 #define NONE UINT32_MAX
 
@@ -99,6 +104,11 @@ typedef struct engine {
     uint32_t cur;  /* the current one, from base */
     /* shared by the threads of a region; by phase parity where there are two */
     uint32_t next[2], tail[2], far_min;
+    uint64_t listed[2]; /* vertices offered in a phase */
+    uint32_t narrow;    /* phases in a row with few of them */
+    int shares;         /* threads that may have offered chunks; 0: the master works alone */
+    bool solo;          /* the master works alone (I7); written between the barriers of advance */
+    bool leave, over; /* what it found: the region must be left, the run is over; written before it calls the others */
     bool done;
     int full, stop, hot; /* raised while chunks are consumed, read after a barrier or as a hint */
     int cramped;         /* raised while the far list is reopened, read after a barrier */
@@ -119,7 +129,11 @@ static void open_bins(engine *g)
     g->base = g->cur = 0;
     g->next[0] = g->next[1] = g->far_min = NONE;
     g->tail[0] = g->tail[1] = 0;
-    g->done = false;
+    g->listed[0] = g->listed[1] = 0;
+    g->narrow = 0;
+    g->shares = 0;
+    g->solo = true;
+    g->done = g->over = false;
     g->full = g->cramped = g->stop = g->hot = 0;
 }
 
@@ -167,11 +181,11 @@ static uint32_t next_chunk(engine *g, worker *k)
     uint32_t chunk = NF__NO_CHUNK;
     if (!may_go_on(g, k))
         return NF__NO_CHUNK;
-    for (int i = 0; i < g->threads && chunk == NF__NO_CHUNK; i++)
+    for (int i = 0; i < g->shares && chunk == NF__NO_CHUNK; i++)
         chunk = take_chunk(g, &g->workers[me + i < g->threads ? me + i : me + i - g->threads]);
     if (chunk != NF__NO_CHUNK)
         return chunk;
-    if (k->dry && k->chain == NF__NO_CHUNK && (g->threads == 1 || k->current < g->plan.fuse)) {
+    if (k->dry && k->chain == NF__NO_CHUNK && (g->shares == 0 || k->current < g->plan.fuse)) {
         k->chain = own->head;
         own->head = NF__NO_CHUNK;
         k->current = 0;
@@ -196,10 +210,14 @@ static uint32_t first_bin(const engine *g, worker *k)
 /* Gives the thread's chunks of bucket b to all. */
 static void offer(engine *g, worker *k, uint32_t b, unsigned side)
 {
-    uint32_t count = 0;
-    for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
+    uint32_t count = 0, vertices = 0;
+    for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next) {
+        vertices += g->pool.chunks[c].count;
         count++;
+    }
     uint32_t to = count != 0 ? __atomic_fetch_add(&g->tail[side], count, __ATOMIC_RELAXED) : 0;
+    if (count != 0)
+        __atomic_fetch_add(&g->listed[side], vertices, __ATOMIC_RELAXED);
     k->first = to;
     k->past = to + count;
     k->taken = 0;
@@ -208,6 +226,36 @@ static void offer(engine *g, worker *k, uint32_t b, unsigned side)
     k->bins[b].head = NF__NO_CHUNK;
     k->current = 0;
     k->low = b;
+}
+
+/* All lists become the master's. */
+static void merge_lists(engine *g)
+{
+    worker *master = g->workers;
+    for (int t = 1; t < g->threads; t++) {
+        worker *k = &g->workers[t];
+        for (uint32_t b = k->low; b < g->plan.open; b++) {
+            uint32_t *end = &k->bins[b].head;
+            while (*end != NF__NO_CHUNK)
+                end = &g->pool.chunks[*end].next;
+            *end = master->bins[b].head;
+            master->bins[b].head = k->bins[b].head;
+            k->bins[b].head = NF__NO_CHUNK;
+        }
+        master->low = k->low < master->low ? k->low : master->low;
+        k->current = 0;
+    }
+}
+
+/* Are there vertices in a list for all threads? */
+static bool is_wide(const engine *g, const nf__list *list)
+{
+    uint32_t chunks = 0;
+    if (g->threads == 1)
+        return false;
+    for (uint32_t c = list->head; c != NF__NO_CHUNK && chunks < WIDE * (uint32_t)g->threads; c = g->pool.chunks[c].next)
+        chunks++;
+    return chunks == WIDE * (uint32_t)g->threads;
 }
 
 /* Free chunks in equal parts to all threads, and more when they are few (I4). Outside parallel regions. */

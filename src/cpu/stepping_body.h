@@ -24,7 +24,7 @@ static inline void KNAME(relax)(engine *g, worker *k, K *d, nf_vid u, nf_vid v, 
         return;
     if (alone) {
         d[v] = key;
-        if (g->row->parent != NULL)
+        if (g->threads == 1 && g->row->parent != NULL)
             g->row->parent[v] = u;
         KNAME(list)(g, k, v, key, old);
         return;
@@ -263,7 +263,10 @@ static bool KNAME(advance)(engine *g, worker *k)
         g->done = next == NONE || KNAME(is_over)(g, g->base + next);
         g->cur = next == NONE ? 0 : next;
         g->next[other] = NONE;
+        g->narrow = g->listed[side] < NARROW * (uint64_t)g->threads ? g->narrow + 1 : 0;
+        g->solo = g->narrow >= PATIENCE;
         g->tail[side] = 0;
+        g->listed[side] = 0;
         g->row->iterations++;
     }
     if (next != NONE)
@@ -273,14 +276,68 @@ static bool KNAME(advance)(engine *g, worker *k)
     return !g->done;
 }
 
+/* As reopen, for the master alone. */
+static bool KNAME(reopen_solo)(engine *g, worker *k, uint32_t *next)
+{
+    uint32_t count = 0;
+    const uint32_t base = KNAME(far_min)(g, k, &count);
+    k->need = count < g->plan.open ? count : g->plan.open;
+    if (!nf__stock_refill(&g->pool, &k->stock, k->need + NF__READY)) {
+        raise_flag(&g->cramped);
+        return false;
+    }
+    if (base == NONE)
+        return true;
+    KNAME(relist)(g, k, g->plan.open - 1, base);
+    g->base = base;
+    *next = 0;
+    return true;
+}
+
+/* The master alone, bucket after bucket, until one is wide (I7); false: none is left, or the region must be left. */
+static bool KNAME(solo)(engine *g, worker *k)
+{
+    g->shares = g->threads; /* what was offered last */
+    merge_lists(g);
+    for (;;) {
+        KNAME(drain)(g, k, true);
+        if (flag(&g->full) || flag(&g->stop))
+            return false;
+        g->shares = 0;
+        uint32_t next = first_bin(g, k);
+        if (next == NONE && !KNAME(reopen_solo)(g, k, &next))
+            return false;
+        g->row->iterations++;
+        g->over = next == NONE || KNAME(is_over)(g, g->base + next);
+        if (g->over)
+            return false;
+        g->cur = next;
+        if (is_wide(g, &k->bins[next]))
+            break;
+        k->chain = k->bins[next].head;
+        k->bins[next].head = NF__NO_CHUNK;
+        k->current = 0;
+    }
+    const unsigned side = k->phase & 1;
+    g->tail[side] = 0;
+    g->listed[side] = 0;
+    g->shares = g->threads;
+    offer(g, k, g->cur, side);
+    return true;
+}
+
 static void KNAME(region)(engine *g, worker *k)
 {
-    do
-        if (g->threads == 1)
-            KNAME(drain)(g, k, true);
-        else
-            KNAME(drain)(g, k, false);
-    while (KNAME(advance)(g, k));
+    do {
+        if (g->solo) {
+            if (k == g->workers)
+                g->leave = !KNAME(solo)(g, k);
+#pragma omp barrier
+            if (g->leave)
+                return;
+        }
+        KNAME(drain)(g, k, false);
+    } while (KNAME(advance)(g, k));
 }
 
 static void KNAME(seed)(engine *g)
@@ -329,11 +386,12 @@ static nf_status KNAME(steps)(engine *g)
 #pragma omp parallel num_threads(g->threads)
         KNAME(region)(g, &g->workers[omp_get_thread_num()]);
         NF_TRY(nf__progress(g->run->ctx, "sssp", g->row->iterations, 0));
+        g->solo &= g->leave; /* a phase of all that was left is gone on with by all */
         if (KSMALL && g->hot)
             break;
         if (g->full || g->cramped)
             NF_TRY(KNAME(make_room)(g));
-    } while (!g->done);
+    } while (!g->done && !g->over);
     for (int t = 0; t < g->threads; t++)
         g->row->edges_relaxed += g->workers[t].relaxed;
 done:
