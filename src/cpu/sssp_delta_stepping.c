@@ -10,12 +10,9 @@
 
 #define OPEN 1024u /* more buckets than weights span, so few entries pass through the far list */
 #define FUSE 1000u /* GraphIt's threshold */
-/* delta = factor * mean weight / degree. With 4 the times are within 10 % of the best of a sweep by powers of two on
- * kron 18, uniform 18, grid 1448, delaunay 18 and a road map, one thread; with more threads, where degrees are low, a
- * phase of twice the width has the vertices to share. */
+/* delta = factor * mean weight / degree. At one and two threads the least of 4 times is within 20 % of the best of a
+ * sweep by powers of two on kron 20, uniform 20, grid 1448, delaunay 18 and a road map; the machine drifts by as much. */
 #define DELTA_FACTOR 4.0
-#define DELTA_FACTOR_SHARED 8.0
-#define LOW_DEGREE 16.0
 
 /* The degree is that of the vertex a random arc begins at: with a few hubs it is far above the mean, and buckets must
  * be narrow or the hubs' many arcs are relaxed again and again (kron 18: 2.4 m arcs with the plain mean, 1.0 m with
@@ -24,8 +21,7 @@ double nf__delta_of(const nf__run *run)
 {
     const double mean = run->stats.degree_mean, spread = run->stats.degree_deviation;
     const double degree = mean > 1 ? mean + spread * spread / mean : 1;
-    const bool shared = nf__context_threads(run->ctx) > 1 && run->stats.degree_mean < LOW_DEGREE;
-    return nf__step_delta(run, shared ? DELTA_FACTOR_SHARED : DELTA_FACTOR, degree);
+    return nf__step_delta(run, DELTA_FACTOR, degree);
 }
 
 static nf_status begin(nf__run *run)

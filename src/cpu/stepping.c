@@ -23,9 +23,9 @@
  *      that is not enough the pool grows; every thread then goes on with its candidates, batches and chunks;
  *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
  *      they never close a cycle. With more threads they come from final labels (tree.h);
+ *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1);
  *   I7 where buckets hold few vertices the master works alone, without barriers, on the lists of all threads, while the
- *      others wait at one; so it begins, and so it ends up on paths and chains;
- *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1).
+ *      others wait at one; so it begins, and so it ends up on paths and chains.
  * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
  * one region: delaunay 18 takes 1.25 times as long), labels of all neighbours fetched ahead of the scan.
  * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders); memory 8.3 n to start with, that is room for
