@@ -11,7 +11,7 @@
 #define OPEN 1024u /* more buckets than weights span, so few entries pass through the far list */
 #define FUSE 1000u /* GraphIt's threshold */
 /* delta = factor * mean weight / degree. At one and two threads the least of 4 times is within 20 % of the best of a
- * sweep by powers of two on kron 20, uniform 20, grid 1448, delaunay 18 and a road map; the machine drifts by as much. */
+ * sweep by powers of two on kron 20, uniform 20, grid 1448, delaunay 18 and a road map; the machine drifts as much. */
 #define DELTA_FACTOR 4.0
 
 /* The degree is that of the vertex a random arc begins at: with a few hubs it is far above the mean, and buckets must

@@ -1,6 +1,7 @@
 /* tight_shared_body.h - nf__tight_parents_shared for one type D; see distance.h and tight.h.
  *
- * Breadth first over tight arcs, a level at a time: hops are claimed by compare-and-swap, parents fall by atomic minimum.
+ * Breadth first over tight arcs, a level at a time: hops are claimed by compare-and-swap, parents fall by an atomic
+ * minimum.
  * Invariants
  *   S1 hops[v] is set once, by the first level that reaches v; which thread sets it does not matter;
  *   S2 all tight u one hop before v are in one level, so parent[v] is the least of them when the level is done;
