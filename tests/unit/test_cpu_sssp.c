@@ -186,8 +186,8 @@ static void test_plateaus(void **state)
     nf_graph_free(g);
 }
 
-/* The tree of a deterministic run is the oracle's, bit for bit, however many threads hang it; levels are wide enough for
- * all of them, and every third weight is 0. */
+/* The tree of a deterministic run is the oracle's, bit for bit, however many threads hang it; levels are wide enough
+ * for all of them, and every third weight is 0. */
 static void test_shared_tree(void **state)
 {
     (void)state;
