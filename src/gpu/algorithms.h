@@ -17,8 +17,9 @@
 namespace SIMT_FLAVOUR
 {
 
-extern const nf__algorithm bfs_auto;     /* auto.cu */
-extern const nf__algorithm bfs_top_down; /* bfs_top_down.cu */
+extern const nf__algorithm bfs_auto, sssp_auto; /* auto.cu */
+extern const nf__algorithm bfs_top_down;        /* bfs_top_down.cu */
+extern const nf__algorithm sssp_workfront;      /* sssp_workfront.cu */
 
 } /* namespace SIMT_FLAVOUR */
 

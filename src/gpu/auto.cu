@@ -12,6 +12,13 @@ static const nf__algorithm *choose_bfs(nf__run *run)
     return &bfs_top_down;
 }
 
+static const nf__algorithm *choose_sssp(nf__run *run)
+{
+    snprintf(run->reason, sizeof run->reason, "weights from %.6g to %.6g: rounds over the vertices whose labels fell",
+             run->stats.weight_min, run->stats.weight_max);
+    return &sssp_workfront;
+}
+
 #define AUTO_INFO(which)                                                                                              \
     {                                                                                                                 \
         .name = "auto", .problem = which, .device = NF_DEVICE_NAME, .summary = "chooses from the graph's statistics", \
@@ -21,5 +28,7 @@ static const nf__algorithm *choose_bfs(nf__run *run)
 
 extern const nf__algorithm bfs_auto = {
     .info = AUTO_INFO(NF_BFS), .begin = NULL, .end = NULL, .run = NULL, .all_rows = false, .choose = choose_bfs};
+extern const nf__algorithm sssp_auto = {
+    .info = AUTO_INFO(NF_SSSP), .begin = NULL, .end = NULL, .run = NULL, .all_rows = false, .choose = choose_sssp};
 
 } /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,369 @@
+/* sssp_workfront.cu - Workfront Sweep over the frontier engine (`workfront`, catalogue S5): frontier Bellman-Ford with
+ * duplicates removed.
+ *
+ * Davidson, Baxter, Garland and Owens, "Work-efficient parallel GPU methods for single-source shortest paths", IPDPS
+ * 2014; with negative weights as in Busato and Bombieri, "An efficient implementation of the Bellman-Ford algorithm for
+ * Kepler GPU architectures", TPDS 2016. Each round relaxes the arcs of all vertices whose labels fell in the last.
+ * Invariants
+ *   R1 to R4 of step_relax.cuh, and
+ *   W1 integers are summed in 32 bits first; a run that meets a key near the end of the range is done again in 64;
+ *   W2 after round k no label is above the least sum over walks of at most k arcs: a label that falls in round n + 1
+ *      means a negative cycle (or, of floats, rounding);
+ *   W3 with negative weights the loop pauses after 64, 128, 256, ... rounds and the host looks for a negative cycle
+ *      among those who lowered labels last; every cycle it reports is one. Rows that do not end in n + 1 rounds, or
+ *      whose tree does not reach all vertices because of rounding, are the referee's (referee.h).
+ * Parents come from final labels (step_tight.cuh), always the deterministic tree.
+ * Labels are final only at the end, so targets do not stop it; what lies beyond the cutoff is never listed.
+ * Cost: O(n m) at worst, O(rounds + arcs of all frontiers) in fact; on the device the engine's memory, 8 n for labels
+ * (floats of 32 bits: 4 n), 4 n for stamps or 8 n for words (atomic64), the results, 8 n for a tree, 4 n if weights are
+ * negative.
+ */
+#include "gpu/algorithms.h"
+#include "gpu/engine.cuh"
+#include "gpu/referee.h"
+#include "gpu/step_tight.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+#define FIRST_LOOK 64u /* rounds before the first look for negative cycles (W3) */
+
+typedef struct sweep {
+    engine *e;
+    void *label;     /* n keys of 4 or 8 bytes */
+    word64 *word;    /* atomic64 with 32-bit keys */
+    uint32_t *stamp; /* exact */
+    uint32_t *pred;  /* negative weights */
+    uint32_t *hop, *parent;
+    void *out; /* n distances in the working type */
+    bool wide; /* 32 bits were not enough */
+} sweep;
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+template <class T> static __global__ void fill_kernel(T *p, uint32_t n, T value)
+{
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x)
+        p[v] = value;
+}
+
+static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label)
+{
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x)
+        label[v] = (uint32_t)(word[v] >> 32);
+}
+
+static __device__ __forceinline__ void write_real(void *out, uint64_t v, uint32_t key)
+{
+    static_cast<float *>(out)[v] = real_of(key);
+}
+
+static __device__ __forceinline__ void write_real(void *out, uint64_t v, word64 key)
+{
+    static_cast<double *>(out)[v] = real_of(key);
+}
+
+/* Keys to distances. */
+template <class K>
+static __global__ void distance_kernel(const K *label, uint32_t n, const __grid_constant__ scale<K> s, void *out)
+{
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x) {
+        if (s.real)
+            write_real(out, v, label[v]);
+        else
+            static_cast<int64_t *>(out)[v] =
+                label[v] == s.infinity ? NF_UNREACHED_I64 : (int64_t)((word64)label[v] - (word64)s.zero);
+    }
+}
+
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
+
+static int weights_of(nf_type type)
+{
+    return type == NF_I32   ? WEIGHT_I32
+           : type == NF_U32 ? WEIGHT_U32
+           : type == NF_F32 ? WEIGHT_F32
+           : type == NF_F64 ? WEIGHT_F64
+                            : WEIGHT_ONE;
+}
+
+/* The bits from the top of K that are the exponent's of a float, all set: those of +infinity. */
+template <class K> static K infinite_bits()
+{
+    return sizeof(K) == 4 ? (K)0x7f800000u : (K)0x7ff0000000000000ull;
+}
+
+template <class K> static scale<K> make_scale(const nf__run *run)
+{
+    const K top = (K) ~(K)0, half = (K)1 << (sizeof(K) * 8 - 1);
+    const bool negative = run->stats.weight_sign < 0;
+    scale<K> s = {};
+    s.weights = weights_of(run->csr.weight_type);
+    s.real = run->work_type != NF_I64;
+    if (s.real) {
+        s.zero = half;
+        s.infinity = infinite_bits<K>() | half;
+        return s;
+    }
+    const K above = run->stats.weight_max > 0 ? (K)(uint64_t)run->stats.weight_max : 0;
+    const K most = sizeof(K) == 8 && !negative ? half - 2 : top - 1; /* of 64 bits: what NF_I64 holds */
+    s.low = run->stats.weight_min < 0 ? (K)(uint64_t)-run->stats.weight_min : 0;
+    s.span = most - above - s.low;
+    s.zero = negative ? half : 0;
+    s.infinity = top;
+    return s;
+}
+
+static void bits_of_real(double x, uint32_t *key)
+{
+    const float y = (float)x;
+    memcpy(key, &y, sizeof *key);
+}
+
+static void bits_of_real(double x, word64 *key)
+{
+    memcpy(key, &x, sizeof *key);
+}
+
+/* The largest key that matters, from the cutoff, rounded up. */
+template <class K> static K make_bound(const nf__run *run, const scale<K> &s)
+{
+    K bits = 0;
+    if (!run->has_cutoff || run->stats.weight_sign < 0)
+        return (K) ~(K)0;
+    if (!s.real) {
+        const uint64_t cutoff = run->cutoff_int > 0 ? (uint64_t)run->cutoff_int : 0;
+        return cutoff < (uint64_t)(s.infinity - s.zero) ? (K)(s.zero + (K)cutoff) : s.infinity;
+    }
+    bits_of_real(run->cutoff_real > 0 ? run->cutoff_real : 0, &bits);
+    return bits < infinite_bits<K>() ? (K)(s.zero + bits + 1) : s.infinity;
+}
+
+/* May 32 bits hold the sums? */
+static bool is_narrow(const nf__run *run)
+{
+    const double most = run->stats.weight_sign < 0 ? 0x1p30 : 4294967294.0;
+    return run->stats.weight_max < most && run->stats.weight_min > -0x1p30;
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------- */
+
+/* W3: looks at who lowered labels last. *give_up: labels fall that ought not to. */
+template <class F, class Off>
+static nf_status watch_for_cycles(sweep *s, nf__run *run, nf__row *row, const F &f, bool *give_up)
+{
+    nf_status st = NF_OK;
+    engine *e = s->e;
+    const uint64_t n = run->csr.n;
+    nf_vid *pred = NULL;
+    unsigned rounds = FIRST_LOOK;
+    NF_TRY_ALLOC(pred, host_alloc<nf_vid>(e->d, n));
+    while (engine_stopped(e) == STOP_LIMIT && engine_unfinished(e) && !*give_up) {
+        NF_TRY(device_download(e->d, pred, s->pred, n * sizeof *pred));
+        NF_TRY(nf__referee_look(run, row->type, pred, give_up));
+        *give_up |= e->last.round > n; /* W2 */
+        rounds = rounds <= n ? rounds * 2 : (unsigned)n + 1;
+        if (!*give_up)
+            NF_TRY((engine_go_on<F, Off>(e, f, e->policy, rounds, "sssp")));
+    }
+    if (f.s.real && !*give_up) { /* labels may have come to rest around a cycle of rounding */
+        NF_TRY(device_download(e->d, pred, s->pred, n * sizeof *pred));
+        NF_TRY(nf__referee_look(run, row->type, pred, give_up));
+    }
+done:
+    nf__free(pred);
+    return st;
+}
+
+template <class K, class Off>
+static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, const scale<K> &scale_of, bool *give_up)
+{
+    nf_status st = NF_OK;
+    engine *e = s->e;
+    const uint32_t n = run->csr.n;
+    const bool negative = run->stats.weight_sign < 0;
+    relax_step<K> f = {};
+    f.label = (K *)s->label;
+    f.word = sizeof(K) == 4 ? s->word : NULL;
+    f.stamp = f.word == NULL && e->policy >= DUP_ATOMIC64 ? s->stamp : NULL;
+    f.pred = s->pred;
+    f.flags = &e->st->flags;
+    f.s = scale_of;
+    f.bound = make_bound(run, scale_of);
+    if (f.word != NULL)
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(fill_kernel<word64>, e->grid, e->block, 0, e->d->stream, f.word, n,
+                                      (word64)scale_of.infinity << 32));
+    else
+        NF_TRY_CUDA(e->d,
+                    SIMT_LAUNCH(fill_kernel<K>, e->grid, e->block, 0, e->d->stream, f.label, n, (K)scale_of.infinity));
+    if (f.stamp != NULL)
+        NF_TRY(device_fill_bytes(e->d, f.stamp, 0, (uint64_t)n * 4));
+    if (negative)
+        NF_TRY(device_fill_bytes(e->d, f.pred, 0xff, (uint64_t)n * 4));
+    NF_TRY((engine_loop<relax_step<K>, Off>(e, f, row->source_count, e->policy, negative ? FIRST_LOOK : UINT32_MAX,
+                                            "sssp")));
+    if (negative)
+        NF_TRY((watch_for_cycles<relax_step<K>, Off>(s, run, row, f, give_up)));
+    if (f.word != NULL)
+        NF_TRY_CUDA(e->d,
+                    SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, f.word, n, (uint32_t *)s->label));
+done:
+    return st;
+}
+
+/* The tree, from final labels. */
+template <class K, class Off> static nf_status grow_tree(sweep *s, nf__run *run, nf__row *row, const scale<K> &scale_of)
+{
+    nf_status st = NF_OK;
+    engine *e = s->e;
+    const uint64_t n = run->csr.n;
+    const tight_step<K> f = {(const K *)s->label, s->hop, s->parent, scale_of, 0};
+    NF_TRY(device_fill_bytes(e->d, s->hop, 0xff, n * 4));
+    NF_TRY(device_fill_bytes(e->d, s->parent, 0xff, n * 4));
+    NF_TRY((engine_loop<tight_step<K>, Off>(e, f, row->source_count, DUP_EXACT, UINT32_MAX, "sssp parents")));
+    NF_TRY(device_download(e->d, row->parent, s->parent, n * 4));
+done:
+    return st;
+}
+
+/* Does every reached vertex have a parent? With negative floats rounding may leave some without. */
+static bool is_whole(const nf__run *run, const nf__row *row)
+{
+    if (row->type == NF_I64 || run->stats.weight_sign >= 0)
+        return true;
+    for (nf_vid v = 0; v < run->csr.n; v++) {
+        const double d = row->type == NF_F32 ? (double)((const float *)row->dist)[v] : ((const double *)row->dist)[v];
+        if (!isinf(d) && row->parent[v] == NF_NO_VERTEX)
+            return false;
+    }
+    return true;
+}
+
+/* One row with keys K; *again: 32 bits were not enough. */
+template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run, nf__row *row, bool *again)
+{
+    nf_status st = NF_OK;
+    engine *e = s->e;
+    const uint32_t n = run->csr.n;
+    const scale<K> scale_of = make_scale<K>(run);
+    bool give_up = false;
+    NF_TRY((relax_all<K, Off>(s, run, row, scale_of, &give_up)));
+    row->iterations = e->last.round;
+    row->edges_relaxed = e->last.arcs;
+    row->overflowed = (e->last.flags & FLAG_INFINITE) != 0;
+    *again = sizeof(K) == 4 && (engine_stopped(e) & STOP_HOT) != 0;
+    if (*again)
+        goto done;
+    if ((engine_stopped(e) & STOP_HOT) != 0)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
+    NF_TRY(engine_report(e, "sssp"));
+    if (!give_up && (engine_stopped(e) & STOP_LOW) == 0) {
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(distance_kernel<K>, e->grid, e->block, 0, e->d->stream, (const K *)s->label, n,
+                                      scale_of, s->out));
+        NF_TRY(device_download(e->d, row->dist, s->out, (uint64_t)n * nf_type_size(row->type)));
+        if (row->parent != NULL)
+            NF_TRY((grow_tree<K, Off>(s, run, row, scale_of)));
+        give_up = row->parent != NULL && !is_whole(run, row);
+    } else
+        give_up = true;
+    if (give_up)
+        NF_TRY(nf__referee_row(run, row));
+done:
+    return st;
+}
+
+template <class Off> static nf_status sweep_row(sweep *s, nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    bool again = false;
+    if (row->type == NF_F32 || (row->type == NF_I64 && !s->wide && is_narrow(run))) {
+        NF_TRY((sweep_keys<uint32_t, Off>(s, run, row, &again)));
+        s->wide = again;
+        if (!again)
+            return NF_OK;
+    }
+    NF_TRY((sweep_keys<word64, Off>(s, run, row, &again)));
+done:
+    return st;
+}
+
+static nf_status run_row(nf__run *run, nf__row *row)
+{
+    sweep *s = (sweep *)run->scratch;
+    const nf_status st = engine_sources(s->e, row->sources, row->source_count);
+    if (st != NF_OK)
+        return st;
+    return s->e->g->out.off32 != NULL ? sweep_row<uint32_t>(s, run, row) : sweep_row<uint64_t>(s, run, row);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static nf_status allocate(sweep *s, const nf__run *run)
+{
+    nf_status st = NF_OK;
+    device *d = s->e->d;
+    const uint64_t n = run->csr.n;
+    const bool words = s->e->policy == DUP_ATOMIC64 && run->work_type != NF_F64;
+    NF_TRY(device_alloc_bytes(d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
+    NF_TRY(device_alloc_bytes(d, n, nf_type_size(run->work_type), &s->out));
+    if (words)
+        NF_TRY(device_alloc(d, n, &s->word));
+    if (s->e->policy >= DUP_ATOMIC64)
+        NF_TRY(device_alloc(d, n, &s->stamp));
+    if (run->stats.weight_sign < 0)
+        NF_TRY(device_alloc(d, n, &s->pred));
+    if (run->want_parents || run->nearest) {
+        NF_TRY(device_alloc(d, n, &s->hop));
+        NF_TRY(device_alloc(d, n, &s->parent));
+    }
+done:
+    return st;
+}
+
+static nf_status begin(nf__run *run)
+{
+    nf_status st = NF_OK;
+    sweep *s = NULL;
+    NF_TRY_ALLOC(s, (sweep *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *s));
+    run->scratch = s;
+    NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
+    NF_TRY(engine_open(run, &s->e));
+    NF_TRY(allocate(s, run));
+done:
+    return st;
+}
+
+static void end(nf__run *run)
+{
+    sweep *s = (sweep *)run->scratch;
+    if (s == NULL)
+        return;
+    if (s->e != NULL) {
+        void *const blocks[] = {s->label, s->word, s->stamp, s->pred, s->hop, s->parent, s->out};
+        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+            device_free(s->e->d, blocks[i]);
+    }
+    engine_close(s->e);
+    nf__free(s);
+    run->scratch = NULL;
+}
+
+extern const nf__algorithm sssp_workfront = {
+    .info = {.name = "workfront",
+             .problem = NF_SSSP,
+             .device = NF_DEVICE_NAME,
+             .summary = "rounds over the vertices whose labels fell; takes negative weights, returns negative cycles",
+             .paper = "Davidson, Baxter, Garland, Owens 2014; Busato, Bombieri 2016",
+             .memory =
+                 "on the device 44 n (64-bit offsets: 60 n); atomic64 8 n, parents 8 n, negative weights 4 n more",
+             .flags = NF_ALG_NEGATIVE,
+             .knobs = engine_knobs,
+             .knob_count = ENGINE_KNOB_COUNT},
+    .begin = begin,
+    .end = end,
+    .run = run_row,
+    .all_rows = false,
+    .choose = NULL,
+};
+
+} /* namespace SIMT_FLAVOUR */
