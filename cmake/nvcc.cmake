@@ -49,7 +49,16 @@ if(NF_CUDA_CHILDREN)
     COMMENT "Linking device code")
   set_source_files_properties(${output} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   list(APPEND NF_CUDA_OBJECTS ${output})
-  list(APPEND NF_DEVICE_LIBRARIES CUDA::cudadevrt)
+  # The host's half of CUDA's device runtime asks for libstdc++'s guards of static variables: it gets our own (guard.c).
+  find_library(NF_CUDADEVRT cudadevrt HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)
+  set(output ${PROJECT_BINARY_DIR}/gpu/cuda_device_runtime.o)
+  add_custom_command(OUTPUT ${output} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/gpu VERBATIM
+    COMMAND ${CMAKE_AR} x ${NF_CUDADEVRT} cuda_device_runtime.o
+    COMMAND ${CMAKE_OBJCOPY} --redefine-sym __cxa_guard_acquire=nf__guard_acquire
+            --redefine-sym __cxa_guard_release=nf__guard_release ${output}
+    COMMENT "Taking CUDA's device runtime")
+  set_source_files_properties(${output} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  list(APPEND NF_CUDA_OBJECTS ${output})
 endif()
 add_custom_target(nf_gpu DEPENDS ${NF_CUDA_OBJECTS})
 list(APPEND NF_DEVICE_OBJECTS ${NF_CUDA_OBJECTS})

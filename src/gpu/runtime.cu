@@ -502,7 +502,7 @@ nf_status device_alloc_bytes(device *d, uint64_t count, size_t size, void **out)
         return st;
     }
     void *p = NULL;
-    const cudaError_t e = take_memory(d, &p, b->bytes);
+    const cudaError_t e = b->bytes > d->memory_total ? cudaErrorMemoryAllocation : take_memory(d, &p, b->bytes);
     pthread_mutex_lock(&d->lock);
     b->p = p;
     pthread_mutex_unlock(&d->lock);

@@ -5,9 +5,8 @@
  */
 #include "io/box.h"
 
-#include <zlib.h>
-
 #include "io/emit.h"
+#include "io/packers.h"
 
 static uint32_t header_crc(const nf__box *box)
 {

@@ -10,15 +10,13 @@
  * Cost: O(bytes), at most three times the unpacked size while a block moves.
  */
 #include "io/io.h"
+#include "io/packers.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <lzma.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #define FIRST_BLOCK ((size_t)1 << 16)
 #define STEP ((size_t)1 << 20)        /* bytes between two looks at the cancel flag */
@@ -251,12 +249,15 @@ static nf_status unpack(nf_context *ctx, uint64_t max_bytes, nf__input *in)
     sink s = {ctx, in, max_bytes, NULL, 0, 0};
     if (is_gzip(in->data, in->size)) {
         in->packed = "gzip";
+        NF_NEED_PACKER(NF_HAS_ZLIB, in->name, "gzip");
         NF_TRY(unpack_gzip(&s, in->data, in->size));
     } else if (is_zstd(in->data, in->size)) {
         in->packed = "zstd";
+        NF_NEED_PACKER(NF_HAS_ZSTD, in->name, "zstd");
         NF_TRY(unpack_zstd(&s, in->data, in->size));
     } else if (in->size >= sizeof xz_magic && memcmp(in->data, xz_magic, sizeof xz_magic) == 0) {
         in->packed = "xz";
+        NF_NEED_PACKER(NF_HAS_LZMA, in->name, "xz");
         NF_TRY(unpack_xz(&s, in->data, in->size));
     } else {
         if (max_bytes != 0 && in->size > max_bytes)

@@ -9,13 +9,13 @@
  *   Q2 the number of vertices of a COO matrix is held against the input's size (CSR and CSC list their offsets).
  * Cost: O(n + m), the arrays are copied once into the graph's own types.
  */
-#include <zlib.h>
 
 #include "io/binary.h"
 #include "io/box.h"
 #include "io/emit.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "io/packers.h"
 
 #define VERTICES_FREE ((uint64_t)1 << 20) /* Q2 */
 #define VERTICES_A_BYTE 1024

@@ -12,16 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <lzma.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "io/io.h"
 #include "io/output.h"
+#include "io/packers.h"
 
 #define BUFFER ((size_t)256 << 10)
 #define GZIP_LEVEL 6
@@ -194,6 +192,9 @@ static nf_status start_packing(nf_context *ctx, nf__output *out)
         out->packing = XZ;
     if (out->packing == PLAIN)
         return NF_OK;
+    NF_NEED_PACKER(NF_HAS_ZLIB || out->packing != GZIP, out->name, "gzip");
+    NF_NEED_PACKER(NF_HAS_ZSTD || out->packing != ZSTD, out->name, "zstd");
+    NF_NEED_PACKER(NF_HAS_LZMA || out->packing != XZ, out->name, "xz");
     NF_TRY_ALLOC(out->packed, nf__alloc(mem, BUFFER, 1));
     if (out->packing == GZIP) {
         out->gzip.zalloc = gzip_alloc, out->gzip.zfree = gzip_free, out->gzip.opaque = mem;

@@ -7,9 +7,8 @@
  */
 #include "io/zip.h"
 
-#include <zlib.h>
-
 #include "io/box.h"
+#include "io/packers.h"
 
 #define END_BYTES 22     /* end of central directory */
 #define LOCATOR_BYTES 20 /* where the zip64 end is */
@@ -160,6 +159,7 @@ static nf_status inflate_into(nf_context *ctx, const nf__input *in, const entry 
     z_stream z = {0};
     int rc = Z_OK;
     uint64_t read = 0, wrote = 0;
+    NF_NEED_PACKER(NF_HAS_ZLIB, in->name, "deflate");
     if (inflateInit2(&z, -15) != Z_OK)
         return nf__fail(NF_ENOMEM, "%s: zlib cannot start", in->name);
     while (rc == Z_OK) {

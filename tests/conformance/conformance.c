@@ -45,6 +45,8 @@ typedef struct options {
     int threads;
     uint64_t seed;
     bool quick;
+    size_class largest;  /* graphs above it are left out */
+    const char *without; /* "name=value" of a knob that is left out */
 } options;
 
 static bool matches(const char *pattern, const char *text)
@@ -120,7 +122,7 @@ static void run_graph(const options *o, suite *su, bench *benches, size_t device
     corpus_graph item;
     scene sc;
     const nf_status st = corpus_get(benches[0].ctx, i, su->seed, &item);
-    if (o->graph != NULL && strncmp(o->graph, item.name, strlen(o->graph)) != 0) {
+    if (item.size > o->largest || (o->graph != NULL && strncmp(o->graph, item.name, strlen(o->graph)) != 0)) {
         nf_graph_free(item.graph);
         return;
     }
@@ -163,8 +165,8 @@ static void print_table(const options *o, const bench *benches, size_t devices)
 
 static void usage(void)
 {
-    puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph PREFIX] [--threads N] [--seed N] [--quick] "
-         "[--list]\n"
+    puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph PREFIX] [--largest CLASS]\n"
+         "                   [--without KNOB=VALUE] [--threads N] [--seed N] [--quick] [--list]\n"
          "Runs every algorithm on every device over the corpus; --quick takes fewer sources and variants.");
 }
 
@@ -181,6 +183,13 @@ static int list_corpus(void)
         nf_graph_free(item.graph);
     }
     return 0;
+}
+
+static bool find_class(const char *name, size_class *size)
+{
+    for (*size = SIZE_TINY; *size < SIZE_LARGE && strcmp(size_class_name(*size), name) != 0; (*size)++)
+        ;
+    return strcmp(size_class_name(*size), name) == 0;
 }
 
 /* -1: go on; else the exit status. */
@@ -209,6 +218,10 @@ static int parse(int argc, char **argv, options *o)
             o->device = value;
         else if (strcmp(argv[i - 1], "--graph") == 0)
             o->graph = value;
+        else if (strcmp(argv[i - 1], "--without") == 0)
+            o->without = value;
+        else if (strcmp(argv[i - 1], "--largest") == 0 && find_class(value, &o->largest))
+            continue;
         else if (strcmp(argv[i - 1], "--threads") == 0)
             o->threads = atoi(value);
         else if (strcmp(argv[i - 1], "--seed") == 0)
@@ -223,12 +236,12 @@ static int parse(int argc, char **argv, options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {.threads = 2, .seed = 1};
+    options o = {.threads = 2, .seed = 1, .largest = SIZE_LARGE};
     const int done = parse(argc, argv, &o);
     if (done >= 0)
         return done;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    suite su = {.seed = o.seed, .threads = o.threads, .quick = o.quick};
+    suite su = {.seed = o.seed, .threads = o.threads, .quick = o.quick, .without = o.without};
     bench *benches = calloc(MOST_DEVICES, sizeof *benches);
     if (benches == NULL)
         return 2;

@@ -37,6 +37,7 @@ typedef struct suite {
     uint64_t seed;
     int threads;
     bool quick;
+    const char *without; /* a knob setting that is left out, or NULL */
     uint64_t passed, failed, skipped;
 } suite;
 
