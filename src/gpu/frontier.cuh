@@ -94,7 +94,7 @@ typedef struct state {
     word64 arcs; /* over all rounds */
     word64 again, sinks, tested, conflicts, missed, children;
     unsigned round, front; /* where the loop is */
-    unsigned wake;         /* idle blocks sleep until this changes */
+    word64 wake;           /* idle blocks sleep until this changes: which nap ends, and what comes next */
     unsigned flags;        /* of the step */
     unsigned spills, pauses;
     unsigned target; /* targets before this one are reached */

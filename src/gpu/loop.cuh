@@ -9,9 +9,10 @@
  *
  * Invariants
  *   P1 what decides on scope, mapping and end is read from slots that nobody writes in that round, so all blocks decide
- *      alike;
- *   P2 a block sleeps only while another works; the one that works wakes all before it leaves its scope, with the round
- *      and the queue to go on with;
+ *      alike; those that have read it meet once more before a narrower scope begins, which may use the slots again while
+ *      the others sleep;
+ *   P2 a block sleeps only while another works; the one that works wakes all before it leaves its scope, with the round,
+ *      the queue and the scope to go on with, in one word: a late sleeper never looks at a slot for them;
  *   P3 one thread, the leader, clears the slot after next, adds up, traces, looks at targets, limit and cancel word;
  *      what it decides holds from the next round on.
  * The cancel word and the progress live in host memory: they are touched every LISTEN_NS only.
@@ -266,29 +267,40 @@ static __device__ __forceinline__ void rounds_within(const arena<Off> &a, const 
     }
 }
 
-/* Wakes the sleepers, telling them where to go on (P2). */
-static __device__ __forceinline__ void wake_others(state *st, const place &at)
+/* The scope of the next round; SCOPE_AUTO when there is none. */
+template <class Off> static __device__ __forceinline__ int decide(const arena<Off> &a, const plan &pl, unsigned round)
 {
-    if (threadIdx.x != 0)
-        return;
-    simt_store_relaxed(&st->round, at.round);
-    simt_store_relaxed(&st->front, (unsigned)at.front);
-    __threadfence();
-    simt_store_release(&st->wake, at.naps);
+    const view w = view_of(a, slot_of(a.st, round));
+    return w.count == 0 || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, w);
 }
 
-static __device__ __forceinline__ void sleep_until_woken(state *st, workspace *ws, place *at)
+/* Wakes the sleepers (P2). All they are told is in one word: round 32 bits, queue 2, scope 3, the nap that ends 27. */
+static __device__ __forceinline__ void wake_others(state *st, const place &at, int scope)
+{
+    if (threadIdx.x == 0)
+        simt_store_release(&st->wake, (word64)at.naps << 37 | (word64)(unsigned)scope << 34
+                                          | (word64)(unsigned)at.front << 32 | at.round);
+}
+
+/* The scope to go on in. A block that nobody waited for may find that more naps than its own have ended. */
+static __device__ __forceinline__ int sleep_until_woken(state *st, workspace *ws, place *at)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
-        while (simt_load_acquire(&st->wake) != at->naps)
+        word64 told = simt_load_acquire(&st->wake);
+        while ((unsigned)(told >> 37) < at->naps) {
             simt_spin();
-        ws->word[2] = simt_load_relaxed(&st->round); /* the end of the loop may be writing them again */
-        ws->word[3] = simt_load_relaxed(&st->front);
+            told = simt_load_acquire(&st->wake);
+        }
+        ws->word[2] = (uint32_t)told;
+        ws->word[3] = (uint32_t)(told >> 32);
     }
     __syncthreads();
+    const uint32_t rest = ws->word[3];
     at->round = ws->word[2];
-    at->front = (int)ws->word[3];
+    at->front = (int)(rest & 3);
+    at->naps = rest >> 5;
+    return (int)(rest >> 2 & 7);
 }
 
 /* Persistent: launched cooperatively, once. Host-driven (pl.scope is SCOPE_HOST): one round a launch. */
@@ -299,27 +311,28 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
 {
     SIMT_SHARED(workspace, ws, 1);
     place at = {round, 0, front};
-    for (;;) {
-        const view w = view_of(a, slot_of(a.st, at.round));
-        if (w.count == 0 || w.stop != 0)
-            break;
-        const int scope = choose_scope(pl, w);
+    int before = SCOPE_GRID, scope = decide(a, pl, at.round);
+    while (scope != SCOPE_AUTO) {
         const unsigned few = scope == SCOPE_BLOCK ? 1 : scope == SCOPE_CLUSTER ? pl.cluster : gridDim.x;
         const part p = {blockIdx.x, few};
+        if (scope < before)
+            meet(before);
         at.naps += scope < SCOPE_GRID;
         if (blockIdx.x >= few) {
-            sleep_until_woken(a.st, ws, &at);
+            before = scope = sleep_until_woken(a.st, ws, &at);
             continue;
         }
         rounds_within(a, f, pl, ws, &at, p, scope);
         if (scope == SCOPE_HOST)
             return;
-        if (scope < SCOPE_GRID && blockIdx.x == 0)
-            wake_others(a.st, at);
+        before = scope;
+        scope = decide(a, pl, at.round);
+        if (before < SCOPE_GRID && blockIdx.x == 0)
+            wake_others(a.st, at, scope);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        simt_store_relaxed(&a.st->round, at.round);
-        simt_store_relaxed(&a.st->front, (unsigned)at.front);
+        a.st->round = at.round;
+        a.st->front = (unsigned)at.front;
         a.st->pauses = at.naps;
     }
 }
