@@ -9,10 +9,10 @@
  *
  * Invariants
  *   P1 what decides on scope, mapping and end is read from slots that nobody writes in that round, so all blocks decide
- *      alike; those that have read it meet once more before a narrower scope begins, which may use the slots again while
- *      the others sleep;
- *   P2 a block sleeps only while another works; the one that works wakes all before it leaves its scope, with the round,
- *      the queue and the scope to go on with, in one word: a late sleeper never looks at a slot for them;
+ *      alike; those that have read it meet once more before a narrower scope begins, which may use the slots again
+ *      while the others sleep;
+ *   P2 a block sleeps only while another works; the one that works wakes all before it leaves its scope, with the
+ *      round, the queue and the scope to go on with, in one word: a late sleeper never looks at a slot for them;
  *   P3 one thread, the leader, clears the slot after next, adds up, traces, looks at targets, limit and cancel word;
  *      what it decides holds from the next round on.
  * The cancel word and the progress live in host memory: they are touched every LISTEN_NS only.
