@@ -215,7 +215,7 @@ static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds
     pl.rounds = rounds;
     if (round != 0) { /* after a pause */
         NF_TRY(device_fill_bytes(e->d, &e->st->slots[round % 3].stop, 0, sizeof(unsigned)));
-        NF_TRY(device_fill_bytes(e->d, &e->st->wake, 0, sizeof(unsigned)));
+        NF_TRY(device_fill_bytes(e->d, &e->st->wake, 0, sizeof e->st->wake));
     }
     if (e->loop == LOOP_HOST) {
         pl.scope = SCOPE_HOST;
