@@ -238,6 +238,7 @@ struct nf__emu {
     uint64_t ticks; /* choices until the next look at the clock */
     double slice_end;
     bool faulted, paused;
+    nf__emu_thread *interrupted; /* by the end of a slice: it goes on first, so that slices change no schedule */
     nf__emu_grid grid;
     nf__emu_op *children; /* launches that must end before the one that began them: next first */
     unsigned child_count;

@@ -13,6 +13,8 @@
 
 /* Runtime calls between looks at the clock when nothing is preempted: about a millisecond's worth. */
 #define POINTS_PER_LOOK (1u << 16)
+/* A loop that asks memory and never yields may do so many calls for each yield another may. */
+#define CALLS_PER_YIELD 16
 /* Choices between looks at the clock. */
 #define CHOICES_PER_LOOK (1u << 14)
 
@@ -149,15 +151,14 @@ void nf__emu_point_slow(nf__emu *dev, nf__emu_thread *me)
         yield(dev, me);
         return;
     }
-    if (dev->alone > dev->set.idle)
+    if (dev->alone / CALLS_PER_YIELD > dev->set.idle)
         nf__emu_fault(
             dev, cudaErrorLaunchTimeout, me->site,
             "%llu atomics or relaxed accesses without a barrier, a change of memory or simt_spin; a loop that "
             "waits for another thread must call simt_spin",
             (unsigned long long)dev->alone);
     if (nf__emu_seconds() >= dev->slice_end) {
-        dev->paused = true;
-        push_last(dev, me);
+        dev->interrupted = me;
         leave_for(dev, me, NULL);
     }
 }
@@ -320,6 +321,7 @@ void nf__emu_grid_begin(nf__emu *dev, nf__emu_op *op)
     dev->ready_head = dev->ready_count = 0;
     dev->idle = dev->alone = 0;
     dev->faulted = false;
+    dev->interrupted = NULL;
     nf__emu_gap_draw(dev);
     for (unsigned s = 0; s < grid->slots; s++) {
         nf__emu_block *block = &dev->blocks[s];
@@ -337,7 +339,8 @@ bool nf__emu_resume(nf__emu *dev, double seconds)
     dev->slice_end = nf__emu_seconds() + seconds;
     dev->ticks = CHOICES_PER_LOOK;
     dev->paused = false;
-    nf__emu_thread *next = choose(dev);
+    nf__emu_thread *next = dev->interrupted != NULL ? dev->interrupted : choose(dev);
+    dev->interrupted = NULL;
     if (next != NULL)
         leave_for(dev, NULL, next);
     return dev->faulted || dev->grid.finished == dev->grid.blocks;

@@ -258,6 +258,8 @@ void nf__race_access(const void *p, size_t size, bool writes, bool is_volatile, 
         return;
     if (--dev->gap == 0)
         nf__emu_point_slow(dev, me);
+    if (writes)
+        dev->idle = dev->alone = 0;
     if (is_volatile)
         nf__race_atomic(dev, p, size, !writes, writes, NF_EMU_RELAXED, pc);
     else
