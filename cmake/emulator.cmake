@@ -11,11 +11,7 @@ foreach(target nf_simt nf_emulator)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
   target_include_directories(${target} PRIVATE src include)
 endforeach()
-target_compile_options(nf_emulator PRIVATE ${NF_GPU_CXX_FLAGS} -Wall -Wextra -Wshadow -Wno-unknown-pragmas
-  -Wno-missing-field-initializers) # C++ asks for every member of a designated initialiser, C does not
-if(NF_WERROR)
-  target_compile_options(nf_emulator PRIVATE -Werror)
-endif()
+target_compile_options(nf_emulator PRIVATE ${NF_GPU_CXX_FLAGS} ${NF_GPU_WARNINGS})
 if(NF_RACE)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "NF_RACE needs g++: clang cannot tell volatile accesses apart")

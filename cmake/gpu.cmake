@@ -9,6 +9,11 @@ set(NF_DEVICE_DEFINITIONS)
 file(GLOB NF_GPU_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gpu/*.cu)
 file(GLOB NF_GPU_HOST_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gpu/*.c)
 set(NF_GPU_CXX_FLAGS -fno-exceptions -fno-rtti -fno-threadsafe-statics -ffp-contract=off)
+# C++ asks for every member of a designated initialiser, C does not; g++ does not know nvcc's pragmas
+set(NF_GPU_WARNINGS -Wall -Wextra -Wshadow -Wno-unknown-pragmas -Wno-missing-field-initializers)
+if(NF_WERROR)
+  list(APPEND NF_GPU_WARNINGS -Werror)
+endif()
 
 # ---- gpu -----------------------------------------------------------------------------------------------------------------
 set(NF_NVCC)

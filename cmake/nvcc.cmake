@@ -3,12 +3,12 @@
 # through CMake's CUDA language, whose newest standards and linking depend on CMake's own version.
 set(NF_CUDA_ARCHITECTURES 90 CACHE STRING "chips to make code for, as 75;80;90; PTX is added for the last")
 set(NF_CUDA_FLAGS -O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
-  -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wextra,-Wshadow)
-foreach(flag ${NF_GPU_CXX_FLAGS})
+  -Xcompiler=-fPIC -Xcompiler=-fvisibility=hidden)
+foreach(flag ${NF_GPU_CXX_FLAGS} ${NF_GPU_WARNINGS})
   list(APPEND NF_CUDA_FLAGS -Xcompiler=${flag})
 endforeach()
 if(NF_WERROR)
-  list(APPEND NF_CUDA_FLAGS -Werror=all-warnings -Xcompiler=-Werror)
+  list(APPEND NF_CUDA_FLAGS -Werror=all-warnings)
 endif()
 set(NF_CUDA_CODES)
 foreach(chip ${NF_CUDA_ARCHITECTURES})

@@ -536,9 +536,10 @@ typedef bool (*nf_progress_fn)(void *user, const char *phase, uint64_t done, uin
 
 typedef struct nf_context_options {
     size_t size;
-    const char *device;    /* "auto" (NULL), "cpu", "gpu", "gpu:1", "emulator" */
-    int threads;           /* 0: all that OpenMP offers */
-    uint64_t memory_limit; /* host bytes the context and what it made may hold; 0: no limit */
+    const char *device; /* "auto" (NULL), "cpu", "gpu", "gpu:1", "emulator" */
+    int threads;        /* 0: all that OpenMP offers */
+    /* host bytes the context and what it made may hold, and device bytes, counted apart; 0: no limit */
+    uint64_t memory_limit;
     nf_allocator allocator;
     nf_log_fn log;
     void *log_user;

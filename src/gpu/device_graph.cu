@@ -108,6 +108,14 @@ static uint64_t missing_bytes(const device_csr *c, const nf_csr *host, const uin
     return bytes;
 }
 
+/* By the pointers: parts of a graph without arcs have no bytes. */
+static bool all_there(const device_csr *c, const uint32_t *sources, unsigned parts)
+{
+    return (c->off32 != NULL || c->off64 != NULL) && ((parts & GRAPH_TARGETS) == 0 || c->adj != NULL)
+           && ((parts & GRAPH_PAIRS) == 0 || c->pairs != NULL) && ((parts & GRAPH_WEIGHTS) == 0 || c->weight != NULL)
+           && ((parts & GRAPH_SOURCES) == 0 || sources != NULL);
+}
+
 static nf_status upload_parts(device *d, device_csr *c, const nf_csr *host, unsigned parts)
 {
     nf_status st = NF_OK;
@@ -181,7 +189,7 @@ static nf_status need(device_graph *g, unsigned parts)
     const uint32_t **sources = in ? &g->sources_in : &g->sources;
     nf_csr host = g->host;
     parts = translate(g, parts);
-    if (missing_bytes(c, &host, *sources, parts) == 0 && (c->off32 != NULL || c->off64 != NULL))
+    if (all_there(c, *sources, parts))
         return NF_OK;
     if (in)
         NF_TRY(nf_graph_transpose_view(d->ctx, g->graph, &host));
