@@ -107,14 +107,16 @@ NF_API nf_status nf_graph_read(nf_context *ctx, const char *path, const nf_read_
 NF_API void nf_graph_free(nf_graph *graph);
 
 /* Breadth-first search: the fewest arcs from source to every vertex, along arc direction, weights ignored.
- * Unreached vertices have hop NF_NO_HOP. The caller frees *out. Time O(n + m), memory O(n). */
+ * Unreached vertices have hop NF_NO_HOP. The caller frees *out. Time O(n + m), memory O(n); "auto" on a CPU, one
+ * source: at most half the graph's own bytes and 16 n beyond graph and outputs (and 24 KiB where n < 4096). */
 NF_API nf_status nf_bfs(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,
                         nf_result **out);
 
 /* Single-source shortest paths: the least sum of weights from source to every vertex, along arc direction; an
  * unweighted graph counts 1 an arc. Unreached vertices have distance NF_UNREACHED_* or infinity. Negative weights are
  * allowed; a reachable negative cycle gives NF_ENEGCYCLE and *out holds it (nf_result_cycle). The caller frees *out.
- * Time O((n + m) log n) for weights >= 0, O(n m) with negative ones; memory O(n). */
+ * Time O((n + m) log n) for weights >= 0, O(n m) with negative ones; memory O(n), "auto" within the
+ * bound of nf_bfs unless weights are negative or, in small graphs (100 KB), some are far above their mean. */
 NF_API nf_status nf_sssp(nf_context *ctx, const nf_graph *graph, nf_vid source, const nf_run_options *options,
                          nf_result **out);
 

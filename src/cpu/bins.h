@@ -3,7 +3,7 @@
  * Invariants
  *   B1 every chunk belongs to one list, one free list, or the untouched end of the pool;
  *   B2 all chunks of a list but its head are full;
- *   B3 nothing is allocated by a push: a thread makes sure beforehand (nf__bins_ready) that it owns READY free chunks.
+ *   B3 nothing is allocated by a push: a thread first makes sure (nf__stock_ready) that it owns enough free chunks.
  * Each thread has its own free chunks (nf__stock) and takes more from the pool's end by an atomic add.
  * Memory: 256 bytes for 62 vertices, that is 4.13 bytes a vertex listed, and one chunk for each short list.
  */
@@ -14,7 +14,6 @@
 
 #define NF__CHUNK 62u           /* vertices in a chunk: 256 bytes, four cache lines */
 #define NF__NO_CHUNK UINT32_MAX /* the end of a list */
-#define NF__READY 64u           /* chunks a thread owns before it begins a step */
 
 typedef struct nf__chunk {
     uint32_t next, count;
@@ -32,12 +31,13 @@ typedef struct nf__stock {
 typedef struct nf__pool {
     nf__chunk *chunks;
     uint32_t capacity, used; /* used may run past capacity; taken by atomic adds */
+    uint32_t ready;          /* chunks a thread owns before it begins a step (B3) */
 } nf__pool;
 
-/* A pool for about `vertices` listed vertices and `threads` threads. */
-nf_status nf__pool_create(nf__mem *mem, uint64_t vertices, int threads, nf__pool *p);
-/* Twice the chunks; not inside parallel regions. */
-nf_status nf__pool_grow(nf__mem *mem, nf__pool *p);
+/* A pool of so many chunks. */
+nf_status nf__pool_create(nf__mem *mem, uint64_t chunks, uint32_t ready, nf__pool *p);
+/* Makes it one of `more` chunks than it had; not inside parallel regions. */
+nf_status nf__pool_grow(nf__mem *mem, uint64_t more, nf__pool *p);
 void nf__pool_free(nf__pool *p);
 
 /* Sees to it that the thread owns `want` chunks; false: the pool is used up. */
@@ -45,7 +45,7 @@ bool nf__stock_refill(nf__pool *p, nf__stock *k, uint32_t want);
 
 static inline bool nf__stock_ready(nf__pool *p, nf__stock *k)
 {
-    return k->count >= NF__READY || nf__stock_refill(p, k, NF__READY);
+    return k->count >= p->ready || nf__stock_refill(p, k, p->ready);
 }
 
 static inline void nf__chunk_release(nf__pool *p, nf__stock *k, uint32_t chunk)

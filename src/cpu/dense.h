@@ -19,8 +19,8 @@ extern const nf_knob_info nf__dense_knob;
         .type = NF_KNOB_CHOICE, .default_text = "best", .choices = "best avx512 avx2 neon portable"             \
     }
 
-#define NF__DENSE_MEMORY                                                                                         \
-    "256 n cells of 4 or 8 bytes + 12 n; with parents + 512 n + (8 n + 8 n) a thread; a sink: + n^2 cells, and " \
+#define NF__DENSE_MEMORY                                                                                           \
+    "256 n + 10,240 cells of 4 or 8 bytes + 12 n; with parents + 512 n + 16 n a thread; a sink: + n^2 cells, and " \
     "4 n^2 for parents"
 
 #endif

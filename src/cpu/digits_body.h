@@ -3,15 +3,48 @@
  * The file that includes this has defined LABELS, the type through which labels are read, and LABEL(d, v).
  */
 
+/* Drops the stale entries of a list (M5). */
+static void KNAME(digits_clean)(nf__digits *q, LABELS d, uint32_t at)
+{
+    uint32_t chunk = q->lists[at].head;
+    q->lists[at].head = NF__NO_CHUNK;
+    while (chunk != NF__NO_CHUNK) {
+        const nf__chunk c = q->pool.chunks[chunk];
+        nf__chunk_release(&q->pool, &q->stock, chunk);
+        for (uint32_t i = 0; i < c.count; i++)
+            if (nf__digits_place(q, LABEL(d, c.v[i])) == at)
+                nf__list_push(&q->pool, &q->stock, &q->lists[at], c.v[i]);
+        chunk = c.next;
+    }
+    if (q->lists[at].head == NF__NO_CHUNK)
+        nf__digits_vacate(q, at);
+}
+
+/* Sees to READY free chunks. */
+static nf_status KNAME(digits_more)(nf__digits *q, LABELS d, bool spreads)
+{
+    if (nf__stock_ready(&q->pool, &q->stock))
+        return NF_OK;
+    for (uint64_t levels = q->levels; levels != 0; levels &= levels - 1) {
+        const uint32_t level = (uint32_t)__builtin_ctzll(levels);
+        for (uint64_t words = q->summary[level]; words != 0; words &= words - 1) {
+            const uint32_t word = (uint32_t)__builtin_ctzll(words);
+            for (uint64_t bits = q->words[level * 64 + word]; bits != 0; bits &= bits - 1)
+                KNAME(digits_clean)(q, d, (level << q->bits) + word * 64 + (uint32_t)__builtin_ctzll(bits));
+        }
+    }
+    return nf__digits_room(q, spreads);
+}
+
 /* Lists v, whose label fell from `old` to `key` (M3). */
-static inline nf_status KNAME(digits_push)(nf__digits *q, nf_vid v, K key, K old)
+static inline nf_status KNAME(digits_push)(nf__digits *q, LABELS d, nf_vid v, K key, K old)
 {
     nf_status st = NF_OK;
     const uint32_t at = nf__digits_place(q, key);
     if (old != KINF && nf__digits_place(q, old) == at)
         return NF_OK;
     if (q->stock.count == 0)
-        NF_TRY(nf__digits_more(q));
+        NF_TRY(KNAME(digits_more)(q, d, false));
     nf__digits_put(q, at, v);
 done:
     return st;
@@ -37,7 +70,7 @@ static nf_status KNAME(digits_spread)(nf__digits *q, LABELS d, uint32_t at)
         const nf__chunk c = q->pool.chunks[chunk];
         nf__chunk_release(&q->pool, &q->stock, chunk);
         chunk = c.next;
-        NF_TRY(nf__digits_more(q)); /* each vertex may open a list */
+        NF_TRY(KNAME(digits_more)(q, d, true)); /* each vertex may open a list */
         for (uint32_t i = 0; i < c.count; i++) {
             const K key = LABEL(d, c.v[i]);
             if (least != KINF && key >= least && key >> bottom == least >> bottom)

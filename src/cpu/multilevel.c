@@ -1,5 +1,6 @@
 /* multilevel.c - Dijkstra's loop (settle_body.h) over the queue of digits.h, whose method, invariants and cost it has;
- * room for 2 n listed vertices to start with. */
+ * room for 2 n listed vertices to start with. The pool grows only where more than 190 buckets are in use at once, which
+ * digits of 3 bits do not have, and once: by a chunk for each bucket, at most n. */
 #include "cpu/multilevel.h"
 
 #include "cpu/settle.h"
@@ -12,7 +13,7 @@ typedef struct multilevel {
 } multilevel;
 
 #define QUEUE multilevel
-#define PUSH(q, d, v, key, old) KNAME(push)(q, v, key, old)
+#define PUSH(q, d, v, key, old) KNAME(push)(q, d, v, key, old)
 #define LABELS const K *
 #define LABEL(d, v) ((d)[v])
 
@@ -65,6 +66,8 @@ nf_status nf__multilevel_begin(nf__run *run, unsigned bits)
     NF_TRY_ALLOC(q, nf__zalloc(mem, 1, sizeof *q));
     run->scratch = q;
     NF_TRY(nf__digits_open(mem, bits, 2 * (uint64_t)run->csr.n, &q->digits));
+    const uint64_t n = run->csr.n, lists = (uint64_t)q->digits.count << bits;
+    q->digits.most = q->digits.pool.capacity + (n < lists ? n : lists);
     if (run->deterministic)
         NF_TRY(nf__tight_create(mem, run->csr.n, &q->common.tight));
 done:

@@ -9,7 +9,7 @@
 nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded);
 
 #define NF__NSSSP_MEMORY                                                                                        \
-    "8 m (16 m for 64-bit sums) and, a thread, 81 n (85 n) + 32 KiB; deterministic: + 8 n a thread; a sink or " \
+    "8 m (16 m for 64-bit sums) and, a thread, 77 n (81 n) + 39,000; deterministic: + 8 n a thread; a sink or " \
     "another type: + 16 rows of 12 n a thread"
 
 #endif

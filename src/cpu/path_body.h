@@ -38,7 +38,7 @@ static inline nf_status KNAME(list)(KNAME(front) * f, unsigned side, nf_vid v, K
     if (old != NO_LABEL && (label >> shift) != queue->last && nf__digits_place(queue, old >> shift) == at)
         return NF_OK;
     if (queue->stock.count == 0)
-        NF_TRY(nf__digits_more(queue));
+        NF_TRY(KNAME(digits_more)(queue, (KNAME(labels)){f->cells, side, shift}, false));
     nf__digits_put(queue, at, v);
     f->q->waiting[side]++;
 done:

@@ -22,8 +22,9 @@
  * Floats go on after the sides have met: side 0 alone, now leaving out every vertex that lies on no way as short as the
  * one found, until the target's label is final. So the answer is the least left-to-right sum, exactly. If the way found
  * is longer than `guess`, nothing is left out.
- * Cost: as delta-stepping on the vertices seen; 16 n bytes (24 n in 64 bits and floats), 4 to 8 a vertex seen and 4.2
- * to 8.4 a vertex listed by each side, 33 KB and 4 bytes a bucket a side.
+ * Cost: as delta-stepping on the vertices seen; 16 n bytes (24 n in 64 bits and floats), 4 to 12 a vertex seen, 4 to 12
+ * a vertex of the largest bucket, 4.2 to 14 a vertex listed and 256 to 600 a bucket in use; 72 KB and 4 bytes a bucket
+ * for each side. A vertex may be listed more than once in the bucket at work, as often as its label falls there.
  */
 #include "cpu/cpu.h"
 #include "cpu/key.h"
@@ -185,7 +186,9 @@ static nf_status run_one(nf__run *run, nf__row *row)
     return run_search(run, row, false);
 }
 
-#define MEMORY "16 n (24 n in 64 bits and floats) + 13 to 26 a vertex seen, for each side, + 300,000"
+#define MEMORY                                                                                                        \
+    "16 n (24 n in 64 bits and floats) + 38 a vertex seen at most + 150,000; buckets of more than 8 bits: + 200,000 " \
+    "+ 600 a bucket in use"
 
 const nf__algorithm nf__cpu_path_bidirectional = {
     .info = {.name = "bidirectional",

@@ -3,7 +3,7 @@
  * Meyer and Sanders 2003; Zhang et al. 2020. The engine, its invariants and its memory are those of stepping.c, with
  * OPEN buckets open at once. Light and heavy arcs are not told apart: with delta near the mean weight over the degree
  * the second relaxation of an arc that the split would save is rarer than the split's own cost.
- * Cost: O(n + m) and a phase for every bucket on random weights; memory 8.4 n + 8 bytes a bucket and thread.
+ * Cost: O(n + m) and a phase for every bucket on random weights; memory as NF__STEP_MEMORY says.
  */
 #include "cpu/cpu.h"
 #include "cpu/stepping.h"
@@ -46,7 +46,7 @@ const nf__algorithm nf__cpu_sssp_delta_stepping = {
              .device = "cpu",
              .summary = "buckets of width delta in parallel, with bucket fusion",
              .paper = "Meyer, Sanders 2003; Zhang et al. 2020",
-             .memory = "8.4 n + 65,000 per thread; deterministic: 16.4 n; more when more than 2 n vertices wait",
+             .memory = NF__STEP_MEMORY,
              .knobs = knobs,
              .knob_count = 1},
     .begin = begin,

@@ -18,9 +18,11 @@
  *   I2 v is listed once in every bucket it falls into: an entry is made only when the bucket of d[v] changes, or the
  *      bucket is the current one; an entry whose bucket is not that of d[v] is stale and skipped;
  *   I3 when all threads have left a bucket, the labels in it and before it are final (weights >= 0);
- *   I4 candidates are dealt with only while the thread owns NF__READY free chunks, so many at a time, so a push never
- *      fails (B3). When the pool is used up, all threads leave the parallel region, stale entries are dropped, and if
- *      that is not enough the pool grows; every thread then goes on with its candidates, batches and chunks;
+ *   I4 candidates are dealt with only while the thread owns READY free chunks, so many at a time, so a push never fails
+ *      (B3). When the pool is used up, all threads leave the parallel region, and stale and double entries are dropped:
+ *      each vertex is then listed at most once. If chunks that are not full take too much room, half of the open
+ *      buckets go to the far list, for the rest of the row; with two left there are two such chunks a thread, and the
+ *      pool always has room. Every thread then goes on with its candidates and batches;
  *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
  *      they never close a cycle. With more threads they come from final labels (tree.h);
  *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1);
@@ -28,14 +30,16 @@
  *      others wait at one; so it begins, and so it ends up on paths and chains.
  * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
  * one region: delaunay 18 takes 1.25 times as long), labels of all neighbours fetched ahead of the scan.
- * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders); memory 8.3 n to start with, that is room for
- * 2 n entries, 4 bytes for each chunk, 4 bytes a thread and open bucket, and 60,000 bytes a thread.
+ * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders). Memory, at most: room for 2 n entries and 3
+ * READY chunks a thread, 4 bytes for each chunk, a bit a vertex once the pool was used up, 4 bytes a thread and open
+ * bucket and 10,000 a thread: NF__STEP_MEMORY. So a thread's own share is below 4 bytes a vertex and arc (PER_THREAD).
  */
 #include "cpu/stepping.h"
 
 #include <omp.h>
 
 #include "cpu/bins.h"
+#include "cpu/bitmap.h"
 #include "cpu/key.h"
 #include "cpu/tight.h"
 #include "cpu/tree.h"
@@ -50,7 +54,11 @@
 #define WIDE 2u        /* chunks a thread for which the master calls the others; a phase with them costs two barriers */
 #define NARROW 64u     /* it leaves them behind after PATIENCE phases in a row with fewer vertices a thread */
 #define PATIENCE 4u
-#define PER_THREAD 1024u /* vertices and arcs for which a thread is woken; below, a barrier costs more than the work */
+#define READY 8u         /* chunks a thread owns before it deals with candidates, and takes at once */
+#define PER_THREAD 4096u /* vertices and arcs for which a thread is woken: 0.05 ms of work, 16 KB that auto may spend */
+#define OPEN_SHARE 16u   /* vertices for each open bucket, where they are few */
+#define OPEN_LEAST 64u
+#define FREE_SHARE 8u /* of the pool at least so much is free after cleaning, or fewer buckets are kept open */
 #define NONE UINT32_MAX
 
 /* Vertices of the current bucket whose arcs have been asked for. */
@@ -97,6 +105,8 @@ typedef struct engine {
     worker *workers;
     nf__list *lists;
     uint32_t *work; /* chunks of the current bucket: pool.capacity of them */
+    uint64_t *once; /* a bit a vertex, for make_room; NULL before it is needed */
+    uint32_t most;  /* buckets open when a row begins */
     uint64_t bound; /* keys above it do not matter */
     int threads;
     bool wide;     /* 32 bits were not enough for an earlier row */
@@ -116,6 +126,7 @@ typedef struct engine {
 
 static void open_bins(engine *g)
 {
+    g->plan.open = g->most;
     for (size_t i = 0; i < (size_t)g->threads * g->plan.open; i++)
         g->lists[i].head = NF__NO_CHUNK;
     for (int t = 0; t < g->threads; t++) {
@@ -258,30 +269,22 @@ static bool is_wide(const engine *g, const nf__list *list)
     return chunks == WIDE * (uint32_t)g->threads;
 }
 
-/* Free chunks in equal parts to all threads, and more when they are few (I4). Outside parallel regions. */
-static nf_status share_stock(engine *g)
+/* Free chunks in equal parts to all threads; are they enough (I4)? Outside parallel regions. */
+static bool share_stock(engine *g)
 {
-    nf_status st = NF_OK;
-    nf__mem *mem = nf__context_mem(g->run->ctx);
     nf__stock all = {NF__NO_CHUNK, 0};
-    for (int t = 0; t < g->threads; t++)
-        while (g->workers[t].stock.count > 0)
-            nf__chunk_release(&g->pool, &all, nf__stock_take(&g->pool, &g->workers[t].stock));
+    uint32_t need = 0;
+    for (int t = 0; t < g->threads; t++) {
+        worker *k = &g->workers[t];
+        while (k->stock.count > 0)
+            nf__chunk_release(&g->pool, &all, nf__stock_take(&g->pool, &k->stock));
+        k->need = k->need < g->plan.open ? k->need : g->plan.open;
+        need = k->need > need ? k->need : need;
+    }
+    const uint64_t total = all.count;
     for (int t = 0; all.count > 0; t = (t + 1) % g->threads)
         nf__chunk_release(&g->pool, &g->workers[t].stock, nf__stock_take(&g->pool, &all));
-    uint32_t need = 2 * NF__READY;
-    for (int t = 0; t < g->threads; t++)
-        need = g->workers[t].need + 2 * NF__READY > need ? g->workers[t].need + 2 * NF__READY : need;
-    if (g->workers[g->threads - 1].stock.count >= need
-        && (uint64_t)g->workers[0].stock.count * (uint64_t)g->threads * 8 > g->pool.capacity)
-        return NF_OK;
-    const uint64_t used = (uint64_t)g->pool.capacity * sizeof *g->work;
-    NF_TRY(nf__pool_grow(mem, &g->pool));
-    uint32_t *work = NULL;
-    NF_TRY_ALLOC(work, nf__regrow(mem, g->work, used, g->pool.capacity, sizeof *work));
-    g->work = work;
-done:
-    return st;
+    return g->workers[g->threads - 1].stock.count >= need + 2 * READY && total * FREE_SHARE > g->pool.capacity;
 }
 
 #include "cpu/kind_i32.h"
@@ -335,18 +338,22 @@ nf_status nf__step_begin(nf__run *run, const nf__step_plan *plan)
 {
     nf_status st = NF_OK;
     nf__mem *mem = nf__context_mem(run->ctx);
-    const uint64_t worth = (run->csr.n + run->csr.m) / PER_THREAD + 1;
-    const int most = nf__context_threads(run->ctx), threads = worth < (uint64_t)most ? (int)worth : most;
+    const uint64_t n = run->csr.n, worth = (n + run->csr.m) / PER_THREAD;
+    const int most = nf__context_threads(run->ctx), threads = worth < 1                ? 1
+                                                              : worth < (uint64_t)most ? (int)worth
+                                                                                       : most;
+    const uint32_t least = n / OPEN_SHARE > OPEN_LEAST ? (uint32_t)(n / OPEN_SHARE) : OPEN_LEAST;
     engine *g = NULL;
     NF_TRY_ALLOC(g, nf__zalloc(mem, 1, sizeof *g));
     run->scratch = g;
     g->run = run;
     g->plan = *plan;
+    g->most = plan->open < least ? plan->open : least;
     g->threads = threads;
-    NF_TRY(nf__pool_create(mem, 2 * (uint64_t)run->csr.n, threads, &g->pool));
+    NF_TRY(nf__pool_create(mem, 2 * n / NF__CHUNK + 1 + 3 * READY * (uint64_t)threads, READY, &g->pool));
     NF_TRY_ALLOC(g->work, nf__alloc(mem, g->pool.capacity, sizeof *g->work));
     NF_TRY_ALLOC(g->workers, nf__alloc(mem, (uint64_t)threads, sizeof *g->workers));
-    NF_TRY_ALLOC(g->lists, nf__alloc(mem, (uint64_t)threads * plan->open, sizeof *g->lists));
+    NF_TRY_ALLOC(g->lists, nf__alloc(mem, (uint64_t)threads * g->most, sizeof *g->lists));
     if (run->deterministic)
         NF_TRY(nf__tight_create(mem, run->csr.n, &g->tight));
 done:
@@ -360,6 +367,7 @@ void nf__step_end(nf__run *run)
         return;
     nf__pool_free(&g->pool);
     nf__free(g->work);
+    nf__free(g->once);
     nf__free(g->workers);
     nf__free(g->lists);
     nf__tight_free(&g->tight);

@@ -11,6 +11,11 @@ typedef struct nf__step_plan {
     uint32_t fuse; /* a thread goes on with its own part of the current bucket up to so many vertices */
 } nf__step_plan;
 
+/* What a run takes, at most. */
+#define NF__STEP_MEMORY                                                                                               \
+    "8.6 n + 21,000 a thread, of which there is one for 4,096 vertices and arcs; deterministic: + 8 n; parents over " \
+    "arcs of weight 0: + 4 n"
+
 /* Makes run->scratch for nf__step_row; freed by nf__step_end. */
 nf_status nf__step_begin(nf__run *run, const nf__step_plan *plan);
 void nf__step_end(nf__run *run);

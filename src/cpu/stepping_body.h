@@ -41,7 +41,7 @@ static inline bool KNAME(deal)(engine *g, worker *k, bool alone)
 {
     const K *keys = (const K *)&k->key;
     while (k->dealt < k->found) {
-        const uint32_t past = k->found - k->dealt < NF__READY ? k->found : k->dealt + NF__READY;
+        const uint32_t past = k->found - k->dealt < READY ? k->found : k->dealt + READY;
         if (!nf__stock_ready(&g->pool, &k->stock))
             return false;
         for (uint32_t i = k->dealt; i < past; i++)
@@ -188,11 +188,11 @@ static uint32_t KNAME(far_min)(const engine *g, const worker *k, uint32_t *count
     return least;
 }
 
-/* Lists the vertices of a list anew, from the buckets that begin at `base`, without those that were stale before. */
-static void KNAME(relist)(engine *g, worker *k, uint32_t b, uint32_t base)
+/* Lists the vertices of a list anew, in the buckets from `base` to the far one, `last`, without those that were stale
+ * before. */
+static void KNAME(relist)(engine *g, worker *k, uint32_t b, uint32_t base, uint32_t last)
 {
     const K *d = g->row->dist;
-    const uint32_t last = g->plan.open - 1;
     uint32_t chunk = k->bins[b].head;
     k->bins[b].head = NF__NO_CHUNK;
     while (chunk != NF__NO_CHUNK) {
@@ -231,14 +231,14 @@ static bool KNAME(reopen)(engine *g, worker *k, uint32_t *next)
     uint32_t count = 0;
     lower_to(&g->far_min, KNAME(far_min)(g, k, &count));
     k->need = count < g->plan.open ? count : g->plan.open;
-    if (!nf__stock_refill(&g->pool, &k->stock, k->need + NF__READY))
+    if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY))
         raise_flag(&g->cramped);
 #pragma omp barrier
     const uint32_t base = g->far_min;
     if (flag(&g->cramped))
         return false;
     if (base != NONE)
-        KNAME(relist)(g, k, g->plan.open - 1, base);
+        KNAME(relist)(g, k, g->plan.open - 1, base, g->plan.open - 1);
 #pragma omp barrier
     *next = base == NONE ? NONE : 0;
     if (k == g->workers) {
@@ -282,13 +282,13 @@ static bool KNAME(reopen_solo)(engine *g, worker *k, uint32_t *next)
     uint32_t count = 0;
     const uint32_t base = KNAME(far_min)(g, k, &count);
     k->need = count < g->plan.open ? count : g->plan.open;
-    if (!nf__stock_refill(&g->pool, &k->stock, k->need + NF__READY)) {
+    if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY)) {
         raise_flag(&g->cramped);
         return false;
     }
     if (base == NONE)
         return true;
-    KNAME(relist)(g, k, g->plan.open - 1, base);
+    KNAME(relist)(g, k, g->plan.open - 1, base, g->plan.open - 1);
     g->base = base;
     *next = 0;
     return true;
@@ -363,19 +363,85 @@ static void KNAME(seed)(engine *g)
     }
 }
 
-/* After the pool was used up: drops stale entries, shares out free chunks, makes more (I4). The current bucket is not
- * done yet: what it still lists may lie before the next bucket that a thread had already looked for. */
+/* Puts what a chunk of the current bucket lists, from `at` on, into the thread's list: each vertex once. */
+static void KNAME(keep)(engine *g, worker *k, uint32_t chunk, uint32_t at)
+{
+    const K *d = g->row->dist;
+    const nf__chunk c = g->pool.chunks[chunk];
+    nf__chunk_release(&g->pool, &k->stock, chunk);
+    for (; at < c.count; at++) {
+        const nf_vid v = c.v[at];
+        if (KNAME(bin)(g, d[v]) != g->cur || nf__bit(g->once, v))
+            continue;
+        nf__bit_set(g->once, v);
+        nf__list_push(&g->pool, &k->stock, &k->bins[g->cur], v);
+        k->current++;
+    }
+}
+
+/* All that is left of the thread's part of the current bucket becomes its list. A vertex in a batch that is scanned
+ * later needs no entry: whoever lowers its label meanwhile lists it again. */
+static void KNAME(gather)(engine *g, worker *k)
+{
+    const uint32_t heads[2] = {k->bins[g->cur].head, k->chain}, count = k->past - k->first;
+    k->bins[g->cur].head = NF__NO_CHUNK;
+    k->current = 0;
+    for (int i = 0; i < 2; i++)
+        for (uint32_t c = heads[i], next = 0; c != NF__NO_CHUNK; c = next) {
+            next = g->pool.chunks[c].next;
+            KNAME(keep)(g, k, c, 0);
+        }
+    for (uint32_t i = k->taken; i < count; i++)
+        KNAME(keep)(g, k, g->work[k->first + i], 0);
+    if (k->chunk != NF__NO_CHUNK)
+        KNAME(keep)(g, k, k->chunk, k->at);
+    if (k->ahead != NF__NO_CHUNK)
+        KNAME(keep)(g, k, k->ahead, 0);
+    k->chain = k->chunk = k->ahead = NF__NO_CHUNK;
+    k->at = k->taken = k->first = k->past = 0;
+}
+
+/* Keeps half as many buckets open, from the current one on. */
+static void KNAME(close_half)(engine *g)
+{
+    const uint32_t open = g->plan.open > 4 ? g->plan.open / 2 : 2, base = g->base + g->cur;
+    for (int t = 0; t < g->threads; t++)
+        for (uint32_t b = 0; b < g->plan.open; b++)
+            KNAME(relist)(g, &g->workers[t], b, base, open - 1);
+    for (int t = 0; t < g->threads; t++)
+        g->workers[t].low = 0;
+    g->base = base;
+    g->cur = 0;
+    g->plan.open = open;
+}
+
+/* After the pool was used up (I4). The current bucket is not done yet: what it still lists may lie before the next
+ * bucket that a thread had already looked for. */
 static nf_status KNAME(make_room)(engine *g)
 {
+    nf_status st = NF_OK;
+    const uint64_t words = nf__bits_words(g->run->csr.n);
+    if (g->once == NULL)
+        NF_TRY_ALLOC(g->once, nf__alloc(nf__context_mem(g->run->ctx), words, sizeof *g->once));
+    memset(g->once, 0, words * sizeof *g->once);
     for (int t = 0; t < g->threads; t++) {
         g->workers[t].low = g->cur;
+        KNAME(gather)(g, &g->workers[t]);
         for (uint32_t b = 0; b < g->plan.open; b++)
             if (b != g->cur)
-                KNAME(relist)(g, &g->workers[t], b, g->base);
+                KNAME(relist)(g, &g->workers[t], b, g->base, g->plan.open - 1);
+    }
+    while (!share_stock(g) && g->plan.open > 2)
+        KNAME(close_half)(g);
+    if (g->solo) { /* goes on with the bucket; all threads would share it out anew */
+        g->workers[0].chain = g->workers[0].bins[g->cur].head;
+        g->workers[0].bins[g->cur].head = NF__NO_CHUNK;
+        g->workers[0].current = 0;
     }
     g->full = g->cramped = 0;
     g->far_min = g->next[0] = g->next[1] = NONE;
-    return share_stock(g);
+done:
+    return st;
 }
 
 static nf_status KNAME(steps)(engine *g)
