@@ -131,7 +131,7 @@ nf_status nf__poll(nf_context *ctx)
 
 nf_status nf__progress(nf_context *ctx, const char *phase, uint64_t done, uint64_t total)
 {
-    if (ctx->progress != NULL) {
+    if (ctx->progress != NULL && atomic_load_explicit(&ctx->cancel, memory_order_relaxed) == 0) {
         const double now = nf__now_ms();
         if (now - ctx->last_report >= REPORT_MS) {
             ctx->last_report = now;
