@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <float.h>
+#include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -351,7 +352,7 @@ static void test_refused_memory(void **state)
 
 /* ---- teams ------------------------------------------------------------------------------------------------------- */
 
-enum { TEAM_N = 30000, TEAM_D = 2, TEAM_STEPS = 60000, MOST_WAITS = 5000000 };
+enum { TEAM_N = 30000, TEAM_D = 2, TEAM_STEPS = 60000 };
 
 /* A fixed play whose every answer is folded into a sum. */
 typedef struct script {
@@ -406,28 +407,50 @@ static void test_team_gives_the_same(void **state)
     nf_context_free(ctx);
 }
 
-/* Resolve(1) and Resolve(3) wait for each other, for a while: if the schedule lets both run, they meet. */
+/* Makes a Resolve(3) of the helper and a Resolve(1) of the owner meet, if the schedule lets them: the owner begins no
+ * Resolve(0) while a Resolve(3) is due that nobody has begun; the helper does not end it before they have met. Its owner
+ * may take up to four Resolve(1) in that time, so neither waits in vain, however loaded the machine is. */
+#define MOST_MS 60000.0
+
 typedef struct meeting {
     atomic_int inside[NF__HEAP_LEVELS];
-    atomic_int met, neighbours, waited;
+    atomic_int met, neighbours, due;
+    unsigned twos; /* Resolve(2) ended; there is one at a time */
+    double deadline;
 } meeting;
+
+static void wait_for_helper(meeting *m)
+{
+    while (atomic_load(&m->due) != 0 && atomic_load(&m->met) == 0 && nf__now_ms() < m->deadline)
+        sched_yield();
+}
+
+static void wait_for_owner(meeting *m)
+{
+    atomic_store(&m->due, 0);
+    do {
+        if (atomic_load(&m->inside[1]) > 0)
+            atomic_store(&m->met, 1);
+        sched_yield();
+    } while (omp_get_thread_num() != 0 && atomic_load(&m->met) == 0 && nf__now_ms() < m->deadline);
+}
 
 static void watch(void *arg, unsigned level, bool begin)
 {
     meeting *m = arg;
     atomic_fetch_add(&m->inside[level], begin ? 1 : -1);
+    if (!begin && level == 2 && ++m->twos % 4 == 0)
+        atomic_store(&m->due, 1);
     if (!begin)
         return;
     if ((level > 0 && atomic_load(&m->inside[level - 1]) > 0) || atomic_load(&m->inside[level + 1]) > 0)
         atomic_fetch_add(&m->neighbours, 1);
-    if (level != 1 && level != 3)
-        return;
-    const int patience = level == 3 ? MOST_WAITS : 2000; /* Resolve(1) comes 16 times as often */
-    for (int i = 0; i < patience && atomic_load(&m->met) == 0 && atomic_fetch_add(&m->waited, 1) < MOST_WAITS; i++) {
-        if (atomic_load(&m->inside[4 - level]) > 0)
-            atomic_fetch_add(&m->met, 1);
-        sched_yield();
-    }
+    if (level == 1 && atomic_load(&m->inside[3]) > 0)
+        atomic_store(&m->met, 1);
+    if (level == 0)
+        wait_for_helper(m);
+    if (level == 3)
+        wait_for_owner(m);
 }
 
 static void test_resolves_overlap(void **state)
@@ -437,6 +460,7 @@ static void test_resolves_overlap(void **state)
     meeting *m = calloc(1, sizeof *m);
     script s = {NULL, 3, 0};
     assert_non_null(m);
+    m->deadline = nf__now_ms() + MOST_MS;
     OK(nf__bucket_heap_create(nf__context_mem(ctx), TEAM_N, TEAM_D, &s.heap));
     OK(nf__bucket_heap_reserve(s.heap));
     nf__bucket_heap_trace(s.heap, watch, m);
