@@ -371,6 +371,10 @@ static int run_and_report(cli_app *app, cli_run *run)
     int code = prepare(app, run);
     if (code != CLI_OK)
         return code;
+    if (run->filed && app->args.resume && cli_whole(app))
+        return cli_report_whole(app);
+    if (cli_interrupted())
+        return cli_fail(app, NF_ECANCELLED);
     nf_status st = start_all(app, run);
     cli_bar_end(app);
     if (st == NF_OK && cli_interrupted())

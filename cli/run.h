@@ -40,6 +40,10 @@ int cli_resume_plan(cli_app *app, cli_run *run);
 /* Reports the end of such a run, with the line that goes on with it where there is something left. */
 int cli_resume_fail(cli_app *app, const cli_run *run, nf_status status);
 
+/* Whether the output of --resume is there and finished, and that of this graph as far as some of its rows tell. */
+bool cli_whole(cli_app *app);
+int cli_report_whole(cli_app *app);
+
 /* Whether a file of this name can be written by tiles. */
 bool cli_stream_fits(const char *path);
 int cli_stream_open(cli_app *app, const char *path, uint64_t rows, cli_stream *stream);

@@ -77,11 +77,9 @@ def test_interrupt_resume(s):
     until = time.time() + 60
     while not s.exists("far.npy.nfj") and time.time() < until:
         time.sleep(0.01)
-    time.sleep(0.6)
-    p.send_signal(signal.SIGINT)
-    begin = time.time()
-    out, err = p.communicate(timeout=60)
-    took, text = time.time() - begin, err.decode()
+    test_process.let_work(p, test_process.work_of(p.pid) + 0.5)
+    out, err, took = test_process.end_by(p, signal.SIGINT)
+    text = err.decode()
     s.ok(p.returncode == 130 and out == b"" and len(text.splitlines()) == 1 and took < 3, "ended after %.2f s: %r" % (took, text))
     found = re.search(r"to go on: (.*)", text)
     if not s.ok(found is not None, "the line that goes on: %r" % text):
@@ -93,7 +91,28 @@ def test_interrupt_resume(s):
     s.works(*words[1:])
     s.works("apsp", "it's long.nfg", "--output", "near.npy")
     s.ok(content(s, "far.npy") == content(s, "near.npy"), "the same as in memory")
-    s.fails(2, "nothing to resume", *words[1:])
+    again = s.works(*words[1:])
+    s.ok("whole" in again.out, "the same line once more has nothing left to do: %s" % again)
+
+
+def test_resume_whole(s):
+    """A finished file is told from one of another graph, of another type, or without the parents asked for."""
+    for k, weights in enumerate(("1:9", "0.5:9.5", "1:10")):
+        s.works("generate", "uniform", "--n", 300, "--weights", weights, "--seed", 3, "-o", "w%d.nfg" % k)
+    for graph, more in (("w0.nfg", ["--distance-type", "i32"]), ("w1.nfg", ["--parents"]), ("w1.nfg", ["--set", "by=rows"])):
+        args = ["apsp", graph, "--output", "w.npy", "--resume", "--algorithm", "streamed"] + more
+        s.works(*args)
+        before = content(s, "w.npy"), os.stat(s.path("w.npy")).st_mtime_ns
+        s.ok("w.npy is whole" in s.works(*args).out, "whole: %s" % args)
+        s.equal(s.works(*args, "--json").json().get("whole"), True, "JSON")
+        s.equal(s.works(*args, "--quiet").out, "", "--quiet")
+        s.ok(before == (content(s, "w.npy"), os.stat(s.path("w.npy")).st_mtime_ns), "untouched")
+        s.fails(2, "nothing to resume", "apsp", "w2.nfg", *args[2:])
+        s.fails(2, "nothing to resume", *args, "--distance-type", "f64" if graph == "w0.nfg" else "f32")
+        if "--parents" in more:
+            os.unlink(s.path("w.parents.npy"))
+            s.fails(2, "nothing to resume", *args)
+        os.unlink(s.path("w.npy"))
 
 
 def test_small_memory(s):
