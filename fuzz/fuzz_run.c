@@ -1,7 +1,8 @@
 /* fuzz_run.c - bytes become a graph of up to 24 vertices; every algorithm runs on it, agrees with the oracle of its
- * problem, and the checkers find nothing wrong.
+ * problem, and the checkers find nothing wrong. Ways between two vertices are held against the oracle's row; `streamed`
+ * also runs over tiles of a few rows, which so small a graph would not make it do by itself.
  *
- * Bytes: number of vertices, weight type, options, source, cutoff; then three bytes an arc: from, to, weight. Weights
+ * Bytes: number of vertices, weight type, options, source, cutoff (and target); then three bytes an arc: from, to, weight. Weights
  * are small numbers, or come from a table of zeros, extremes and denormals, or are small and of either sign.
  */
 #include "fuzz.h"
@@ -19,7 +20,7 @@ typedef struct trial {
     nf_context *ctx;
     nf_graph *graph;
     bool negative, real;
-    nf_vid source;
+    nf_vid source, target;
     nf_run_options options;
     nf_check_options check;
 } trial;
@@ -73,6 +74,7 @@ static bool make_graph(trial *t, const uint8_t *data, size_t size)
     t->negative = info.negative_weights;
     t->real = type == NF_F32 || type == NF_F64;
     t->source = data[3] % n;
+    t->target = data[4] % n;
     return true;
 }
 
@@ -97,8 +99,13 @@ static void make_options(trial *t, const uint8_t *data)
 
 static nf_status solve(const trial *t, const nf_algorithm_info *a, nf_result **out)
 {
+    static const char *const tiles[] = {"by=tiles", "tile=3"};
     nf_run_options o = t->options;
     o.algorithm = a->name;
+    if (strcmp(a->name, "streamed") == 0 && t->source % 2 == 0) {
+        o.knobs = tiles;
+        o.knob_count = 2;
+    }
     switch (a->problem) {
     case NF_BFS: return nf_bfs(t->ctx, t->graph, t->source, &o, out);
     case NF_SSSP: return nf_sssp(t->ctx, t->graph, t->source, &o, out);
@@ -184,6 +191,72 @@ static void try_problem(const trial *t, nf_problem problem)
     nf_result_free(want);
 }
 
+/* ---- ways -------------------------------------------------------------------------------------------------------- */
+
+/* The oracle's distance to the target in *d; its status. */
+static nf_status expected_way(const trial *t, bool hops, double *d)
+{
+    const nf_algorithm_info *oracle = find_oracle(t, hops ? NF_BFS : NF_SSSP);
+    nf_result *row = NULL;
+    fuzz_require(oracle != NULL, "every problem has an oracle");
+    const nf_status st = solve(t, oracle, &row);
+    *d = st == NF_OK ? nf_result_distance(row, 0, t->target) : 0;
+    nf_result_free(row);
+    return st;
+}
+
+static void check_way(const trial *t, const nf_algorithm_info *a, const nf_path *p, bool hops, double want)
+{
+    nf_check_report report;
+    const nf_status st = nf_check_path(t->ctx, t->graph, p, t->source, t->target, NF_NONE, &report);
+    const bool apart = report.rule == NF_CHECK_LENGTH && hops; /* weights do not count */
+    if (st != NF_OK || (!report.ok && !apart))
+        require_report(st, &report, a, hops ? "its way by hops" : "its way");
+    if (p->distance != want && !(t->real && t->negative && !hops)) {
+        fprintf(stderr, "path %s%s: distance %.17g, oracle %.17g\n", a->name, hops ? " by hops" : "", p->distance,
+                want);
+        abort();
+    }
+    fuzz_require(!hops || p->length == 0 || (double)(p->length - 1) == want, "as many arcs as hops");
+}
+
+/* A method that counts hops alone refuses weights, one without negative weights those; auto takes everything. */
+static bool way_fits(const trial *t, const nf_algorithm_info *a, bool hops)
+{
+    nf_graph_info info = {.size = sizeof info};
+    nf_graph_get_info(t->graph, &info);
+    const bool counts = hops || info.weight_type == NF_NONE;
+    if (a->flags & NF_ALG_AUTO)
+        return true;
+    return (counts || !(a->flags & NF_ALG_HOPS)) && (counts || !t->negative || (a->flags & NF_ALG_NEGATIVE))
+           && !(t->options.flags & NF_RUN_DETERMINISTIC);
+}
+
+static void try_ways(const trial *t, bool hops)
+{
+    const nf_algorithm_info *a;
+    double want = 0;
+    const nf_status expected = expected_way(t, hops, &want);
+    for (size_t i = 0; (a = nf_algorithm_get(i)) != NULL; i++) {
+        nf_run_options o = t->options;
+        nf_path *p = NULL;
+        if (a->problem != NF_PATH || strcmp(a->device, "cpu") != 0)
+            continue;
+        o.algorithm = a->name;
+        o.flags |= hops ? NF_RUN_HOPS : 0;
+        const nf_status st = nf_path_between(t->ctx, t->graph, t->source, t->target, &o, &p);
+        const bool fits = way_fits(t, a, hops);
+        if (st != (fits ? expected : NF_EUNSUPPORTED)) {
+            fprintf(stderr, "path %s%s: %s, expected %s: %s\n", a->name, hops ? " by hops" : "", nf_status_name(st),
+                    nf_status_name(fits ? expected : NF_EUNSUPPORTED), nf_last_error());
+            abort();
+        }
+        if (st == NF_OK)
+            check_way(t, a, p, hops, want);
+        nf_path_free(p);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < HEADER)
@@ -194,6 +267,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_problem(&t, NF_BFS);
     try_problem(&t, NF_SSSP);
     try_problem(&t, NF_APSP);
+    try_ways(&t, false);
+    try_ways(&t, true);
     nf_graph_free(t.graph);
     nf_context_free(t.ctx);
     return 0;
