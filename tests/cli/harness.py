@@ -40,7 +40,7 @@ class Suite:
         self.folder = tempfile.mkdtemp(prefix="nearfar-cli-")
         self.name = ""
 
-    def run(self, *args, stdin=None, env=None, timeout=120, text=True):
+    def run(self, *args, stdin=None, env=None, timeout=600, text=True):
         """Runs nearfar in the scratch folder."""
         done = subprocess.run([self.binary] + [str(a) for a in args], cwd=self.folder, input=stdin, timeout=timeout,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,

@@ -17,7 +17,7 @@ def main():
         print(__doc__)
         return 2
     tests = [value for module in (test_contract, test_inputs, test_verify, test_look, test_process, test_resume, test_bench)
-             for name, value in vars(module).items() if name.startswith("test_")]
+             for name, value in vars(module).items() if name.startswith("test_") and callable(value)]
     wanted = sys.argv[2:]
     return Suite(sys.argv[1]).go([t for t in tests if not wanted or t.__name__.replace("test_", "") in wanted])
 
