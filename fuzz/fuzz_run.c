@@ -2,8 +2,9 @@
  * problem, and the checkers find nothing wrong. Ways between two vertices are held against the oracle's row; `streamed`
  * also runs over tiles of a few rows, which so small a graph would not make it do by itself.
  *
- * Bytes: number of vertices, weight type, options, source, cutoff (and target); then three bytes an arc: from, to, weight. Weights
- * are small numbers, or come from a table of zeros, extremes and denormals, or are small and of either sign.
+ * Bytes: number of vertices, weight type, options, source, cutoff (and target); then three bytes an arc: from, to,
+ * weight. Weights are small numbers, or come from a table of zeros, extremes and denormals, or are small and of either
+ * sign.
  */
 #include "fuzz.h"
 #include "tests/check/check.h"

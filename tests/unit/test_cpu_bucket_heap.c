@@ -408,8 +408,8 @@ static void test_team_gives_the_same(void **state)
 }
 
 /* Makes a Resolve(3) of the helper and a Resolve(1) of the owner meet, if the schedule lets them: the owner begins no
- * Resolve(0) while a Resolve(3) is due that nobody has begun; the helper does not end it before they have met. Its owner
- * may take up to four Resolve(1) in that time, so neither waits in vain, however loaded the machine is. */
+ * Resolve(0) while a Resolve(3) is due that nobody has begun; the helper does not end it before they have met.
+ * The owner may take up to four Resolve(1) in that time, so neither waits in vain, however loaded the machine is. */
 #define MOST_MS 60000.0
 
 typedef struct meeting {
