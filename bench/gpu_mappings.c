@@ -4,7 +4,9 @@
  * tables (rmat and uniform of 2^S vertices, a grid of as many times four); DIR/ny.* is read where it exists, else a
  * road network is made. A column is a graph, a row a mapping, a cell the least of RUNS in ms, from the vertex of
  * highest degree. Every answer is held against that of the first mapping before its time is printed. Mappings are those
- * the library lists.
+ * the library lists. Then the mapping by itself, over all vertices at once: how long it takes to write every arc's
+ * vertex, and to look at the label of every arc's target; and what a round of the persistent loop costs in each scope,
+ * along a path, where a frontier is one vertex.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +60,7 @@ static nf_status make_kind(const char *kind, unsigned scale, nf_graph **out)
         o.k = 5;
         o.p = 0.2;
     } else if (strcmp(kind, "road") == 0) {
-        o.n = 264346;
+        o.n = scale < 18 ? (uint64_t)1 << scale : 264346; /* as many as ny */
     }
     return nf_generate(NULL, &o, out);
 }
@@ -217,6 +219,106 @@ static int table(nf_context *ctx, const options *o, nf_problem problem, subject 
     return failures;
 }
 
+/* ---- the mapping by itself --------------------------------------------------------------------------------------- */
+
+typedef struct measured {
+    double alone, arcs; /* ms */
+} measured;
+
+static void hear(void *user, nf_log_level level, const char *text)
+{
+    measured *m = user;
+    (void)level;
+    const char *at = strstr(text, ": alone ");
+    if (at != NULL)
+        (void)sscanf(at, ": alone %lf ms, all arcs %lf ms", &m->alone, &m->arcs);
+}
+
+static measured measure(nf_context *ctx, measured *heard, const nf_algorithm_info *a, const char *mapping,
+                        const subject *s)
+{
+    char first[96];
+    const char *knobs[2] = {first, "measure=5"};
+    nf_result *r = NULL;
+    snprintf(first, sizeof first, "mapping=%s", mapping);
+    nf_run_options run = {.size = sizeof run, .algorithm = a->name, .knobs = knobs, .knob_count = 2};
+    *heard = (measured){-1, -1};
+    if (nf_bfs(ctx, s->graph, s->source, &run, &r) != NF_OK)
+        fprintf(stderr, "%s, %s: %s\n", s->name, mapping, nf_last_error());
+    nf_result_free(r);
+    return *heard;
+}
+
+static int tables_alone(const options *o, const subject *s, size_t count)
+{
+    const char *at = NULL;
+    const nf_algorithm_info *a = find_mapped(o->device, NF_BFS, &at);
+    measured heard = {0, 0};
+    nf_context *ctx = NULL;
+    int failures = 0;
+    const nf_context_options c = {.size = sizeof c, .device = o->device, .log = hear, .log_user = &heard};
+    if (a == NULL)
+        return 0;
+    if (nf_context_create(&c, &ctx) != NF_OK)
+        return give_up("no device");
+    printf("\nthe mapping alone (ms to write every arc's vertex) and a look at every arc's target (10^9 arcs/s)\n\n");
+    printf("| %-22s |", "mapping");
+    for (size_t g = 0; g < count; g++)
+        printf(" %9s | %9s |", s[g].name, "G arcs/s");
+    printf("\n|---|");
+    for (size_t g = 0; g < 2 * count; g++)
+        printf("---|");
+    while (*at != '\0') {
+        char mapping[64];
+        snprintf(mapping, sizeof mapping, "%.*s", (int)strcspn(at, " "), at);
+        at += strcspn(at, " ");
+        at += *at == ' ';
+        printf("\n| %-22s |", mapping);
+        for (size_t g = 0; g < count; g++) {
+            const measured m = measure(ctx, &heard, a, mapping, &s[g]);
+            failures += m.alone < 0;
+            printf(" %9.3f | %9.2f |", m.alone, (double)nf_graph_m(s[g].graph) / m.arcs / 1e6);
+        }
+        fflush(stdout);
+    }
+    printf("\n");
+    nf_context_free(ctx);
+    return failures;
+}
+
+/* A path of 2^(scale/2+4) vertices: what a round costs by itself. */
+static int rounds_alone(nf_context *ctx, const options *o)
+{
+    static const char *const scopes[] = {"scope=block", "scope=cluster", "scope=grid"};
+    nf_generate_options g = {.size = sizeof g};
+    nf_graph *path = NULL;
+    int failures = 0;
+    if (nf_generate_defaults("grid2d", &g) != NF_OK)
+        return give_up("no path");
+    g.rows = 1;
+    g.cols = 1u << (o->scale / 2 + 4);
+    if (nf_generate(NULL, &g, &path) != NF_OK)
+        return give_up("no path");
+    printf("\na round of the persistent loop with one vertex, us\n\n| scope | us |\n|---|---|\n");
+    for (size_t i = 0; i < 3; i++) {
+        const char *const knobs[2] = {scopes[i], "loop=persistent"};
+        const nf_run_options run = {.size = sizeof run, .algorithm = "top-down", .knobs = knobs, .knob_count = 2};
+        double least = -1;
+        for (int k = 0; k < RUNS; k++) {
+            nf_result *r = NULL;
+            nf_row_info info = {.size = sizeof info};
+            if (nf_bfs(ctx, path, 0, &run, &r) == NF_OK && nf_result_row_info(r, 0, &info) == NF_OK && k > 0
+                && (least < 0 || info.run_ms / (double)info.iterations < least))
+                least = info.run_ms / (double)info.iterations;
+            nf_result_free(r);
+        }
+        failures += least < 0;
+        printf("| %s | %.3f |\n", scopes[i] + 6, least * 1e3);
+    }
+    nf_graph_free(path);
+    return failures;
+}
+
 int main(int argc, char **argv)
 {
     options o = {.device = "gpu", .scale = 22};
@@ -238,7 +340,8 @@ int main(int argc, char **argv)
         return give_up("no device");
     if (make_graphs(&o, s, &count) != NF_OK)
         return give_up("no graph");
-    const int failures = table(ctx, &o, NF_BFS, s, count) + table(ctx, &o, NF_SSSP, s, count);
+    const int failures = table(ctx, &o, NF_BFS, s, count) + table(ctx, &o, NF_SSSP, s, count)
+                         + tables_alone(&o, s, count) + rounds_alone(ctx, &o);
     nf_context_free(ctx);
     for (size_t i = 0; i < count; i++)
         nf_graph_free(s[i].graph);

@@ -19,16 +19,24 @@ static const nf__algorithm *choose_sssp(nf__run *run)
     return &sssp_workfront;
 }
 
-#define AUTO_INFO(which)                                                                                              \
+#define AUTO_INFO(which, count)                                                                                       \
     {                                                                                                                 \
         .name = "auto", .problem = which, .device = NF_DEVICE_NAME, .summary = "chooses from the graph's statistics", \
         .paper = "", .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE,                   \
-        .knobs = engine_knobs, .knob_count = ENGINE_KNOB_COUNT                                                        \
+        .knobs = engine_knobs, .knob_count = count                                                                    \
     }
 
-extern const nf__algorithm bfs_auto = {
-    .info = AUTO_INFO(NF_BFS), .begin = NULL, .end = NULL, .run = NULL, .all_rows = false, .choose = choose_bfs};
-extern const nf__algorithm sssp_auto = {
-    .info = AUTO_INFO(NF_SSSP), .begin = NULL, .end = NULL, .run = NULL, .all_rows = false, .choose = choose_sssp};
+extern const nf__algorithm bfs_auto = {.info = AUTO_INFO(NF_BFS, BFS_KNOB_COUNT),
+                                       .begin = NULL,
+                                       .end = NULL,
+                                       .run = NULL,
+                                       .all_rows = false,
+                                       .choose = choose_bfs};
+extern const nf__algorithm sssp_auto = {.info = AUTO_INFO(NF_SSSP, ENGINE_KNOB_COUNT),
+                                        .begin = NULL,
+                                        .end = NULL,
+                                        .run = NULL,
+                                        .all_rows = false,
+                                        .choose = choose_sssp};
 
 } /* namespace SIMT_FLAVOUR */

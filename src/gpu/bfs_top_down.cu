@@ -7,8 +7,7 @@
  * levels, 4 n for parents, 8 n more under atomic64.
  */
 #include "gpu/algorithms.h"
-#include "gpu/engine.cuh"
-#include "gpu/step_bfs.cuh"
+#include "gpu/measure.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -28,6 +27,12 @@ static __global__ void split_kernel(const word64 *word, uint32_t n, uint32_t *ho
     }
 }
 
+static nf_status measure(search *s, unsigned repeats)
+{
+    return s->e->g->out.off32 != NULL ? engine_measure<uint32_t>(s->e, s->hop, repeats)
+                                      : engine_measure<uint64_t>(s->e, s->hop, repeats);
+}
+
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
@@ -42,6 +47,8 @@ static nf_status begin(nf__run *run)
         NF_TRY(device_alloc(s->e->d, n, &s->parent));
     if (s->e->policy == DUP_ATOMIC64)
         NF_TRY(device_alloc(s->e->d, n, &s->word));
+    if (nf__knob_number(run, "measure") > 0)
+        NF_TRY(measure(s, (unsigned)nf__knob_number(run, "measure")));
 done:
     return st;
 }
@@ -121,7 +128,7 @@ extern const nf__algorithm bfs_top_down = {
              .memory = "on the device 28 n (64-bit offsets: 44 n); table, hash64 4 n, atomic64 8 n, parents 4 n more",
              .flags = NF_ALG_NEGATIVE,
              .knobs = engine_knobs,
-             .knob_count = ENGINE_KNOB_COUNT},
+             .knob_count = BFS_KNOB_COUNT},
     .begin = begin,
     .end = end,
     .run = run_row,

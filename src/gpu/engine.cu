@@ -12,7 +12,7 @@ namespace SIMT_FLAVOUR
 #define CHILD_LEAST 32u         /* shorter lists are a warp's affair, whatever K2 says */
 #define DEGREE_BINS 65536u
 
-const nf_knob_info engine_knobs[ENGINE_KNOB_COUNT] = {
+const nf_knob_info engine_knobs[BFS_KNOB_COUNT] = {
     {"mapping", "how arcs are given to threads (L1 to L10)", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto thread virtual-warp:1 virtual-warp:2 virtual-warp:4 virtual-warp:8 virtual-warp:16 virtual-warp:32 "
      "dynamic-virtual-warp dynamic-parallelism cta-warp-scan direct-search warp-search block-search two-phase "
@@ -33,6 +33,8 @@ const nf_knob_info engine_knobs[ENGINE_KNOB_COUNT] = {
     {"threads", "threads of a block; 0: as many as there may be", NF_KNOB_INT, "0", 0, 512, NULL},
     {"census", "also count what costs to count: duplicates hash64 missed, blocks' shares of chunks", NF_KNOB_INT, "0",
      0, 1, NULL},
+    {"measure", "before the search, time the mapping over all arcs so many times, and tell the log", NF_KNOB_INT, "0",
+     0, 16, NULL},
 };
 
 static const char *const mapping_names[MAP_COUNT] = {

@@ -41,8 +41,9 @@ typedef struct engine {
 } engine;
 
 /* The knobs of every frontier method. */
-#define ENGINE_KNOB_COUNT 14
-extern const nf_knob_info engine_knobs[ENGINE_KNOB_COUNT];
+#define ENGINE_KNOB_COUNT 14 /* without `measure`, which only BFS has */
+#define BFS_KNOB_COUNT 15
+extern const nf_knob_info engine_knobs[BFS_KNOB_COUNT];
 
 nf_status engine_open(nf__run *run, engine **out);
 void engine_close(engine *e);

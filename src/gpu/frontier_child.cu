@@ -2,6 +2,7 @@
  * code is compiled apart (mapping_children.cuh). */
 #include "gpu/engine.cuh"
 #include "gpu/mapping_children.cuh"
+#include "gpu/step_ids.cuh"
 #include "gpu/step_relax.cuh"
 
 namespace SIMT_FLAVOUR
@@ -17,6 +18,8 @@ cudaError_t launch_children(unsigned grid, unsigned block, cudaStream_t stream, 
 #define LAUNCHER(F, Off)                                                                                          \
     template cudaError_t launch_children<F, Off>(unsigned, unsigned, cudaStream_t, const arena<Off> &, const F &, \
                                                  const plan &, unsigned, int);
+LAUNCHER(ids_step, uint32_t)
+LAUNCHER(ids_step, uint64_t)
 LAUNCHER(bfs_step, uint32_t)
 LAUNCHER(bfs_step, uint64_t)
 LAUNCHER(relax_step<uint32_t>, uint32_t)
