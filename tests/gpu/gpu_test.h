@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern "C" {
-#include <cmocka.h>
-}
-
 #include "gpu/algorithms.h"
 #include "gpu/runtime.h"
+
+extern "C" { /* last: its macro `fail` would reach into C++'s own headers */
+#include <cmocka.h>
+}
 
 #define OK(call)                                                                       \
     do {                                                                               \

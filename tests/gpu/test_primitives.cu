@@ -297,16 +297,18 @@ static void test_multisplit_steps(void **)
 
 /* ---- in a block -------------------------------------------------------------------------------------------------- */
 
+typedef unsigned long long word64; /* the one of two 64-bit types that CUDA's atomics take */
+
 /* out[0 ..]: block_scan of the input; then block_rank of its lowest bit; then the totals. */
-static __global__ void block_kernel(const uint32_t *in, uint32_t *out, uint64_t *length, uint64_t *places)
+static __global__ void block_kernel(const uint32_t *in, uint32_t *out, word64 *length, word64 *places)
 {
     SIMT_SHARED(uint32_t, scratch, SCAN_SCRATCH);
-    SIMT_SHARED(uint64_t, wide, SCAN_SCRATCH);
+    SIMT_SHARED(word64, wide, SCAN_SCRATCH);
     const uint32_t x = in[threadIdx.x];
     uint32_t total, ones;
     out[threadIdx.x] = block_scan(x, scratch, &total);
     out[blockDim.x + threadIdx.x] = block_rank((x & 1) != 0, scratch, &ones);
-    places[threadIdx.x] = block_reserve((uint64_t)(x & 7), length, wide);
+    places[threadIdx.x] = block_reserve((word64)(x & 7), length, wide);
     if (threadIdx.x == 0) {
         out[2 * blockDim.x] = total;
         out[2 * blockDim.x + 1] = ones;
@@ -316,17 +318,17 @@ static __global__ void block_kernel(const uint32_t *in, uint32_t *out, uint64_t 
 static void block_once(device *d, unsigned threads)
 {
     uint32_t *x = random_numbers(threads, 0xffff), *in = put(d, x, threads), *out = NULL, sum = 0, ones = 0;
-    uint64_t *length = NULL, *places = NULL, sevens = 5;
+    word64 *length = NULL, *places = NULL, sevens = 5;
     nf_status st = NF_OK;
     OK(device_alloc(d, 2 * threads + 2, &out));
     OK(device_alloc(d, 1, &length));
     OK(device_alloc(d, threads, &places));
-    OK(device_fill(d, length, (uint64_t)5, 1));
+    OK(device_fill(d, reinterpret_cast<uint64_t *>(length), (uint64_t)5, 1));
     NF_TRY_CUDA(d, SIMT_LAUNCH(block_kernel, 1, threads, 0, d->stream, in, out, length, places));
 done:
     OK(st);
     uint32_t *got = get(d, out, 2 * threads + 2);
-    uint64_t *got_places = get(d, places, threads), *got_length = get(d, length, 1);
+    word64 *got_places = get(d, places, threads), *got_length = get(d, length, 1);
     for (unsigned i = 0; i < threads; i++) {
         assert_int_equal(got[i], sum);
         assert_int_equal(got[threads + i], ones);
