@@ -79,6 +79,16 @@ done:
     return st;
 }
 
+/* A thread has AHEAD arcs under way, so a list of mean length wants a quarter of that many threads. H200: virtual-warp:1
+ * is the fastest on meshes and roads (3 arcs), 8 on a uniform graph of 32. */
+static unsigned suitable_width(const nf__run *run)
+{
+    unsigned width = 1;
+    while (width < 32 && (uint64_t)width * 2 * AHEAD * run->csr.n <= run->csr.m)
+        width *= 2;
+    return width;
+}
+
 static nf_status read_tuning(engine *e)
 {
     nf_status st = NF_OK;
@@ -86,7 +96,7 @@ static nf_status read_tuning(engine *e)
     tuning *t = &e->pl.t;
     const char *text = nf__knob_choice(run, "mapping");
     t->mapping = place_in(mapping_names, MAP_COUNT, text);
-    t->width = strchr(text, ':') != NULL ? (unsigned)atoi(strchr(text, ':') + 1) : 32;
+    t->width = strchr(text, ':') != NULL ? (unsigned)atoi(strchr(text, ':') + 1) : suitable_width(run);
     t->least = 1;
     while (t->least * 2 <= (unsigned)nf__knob_number(run, "k1"))
         t->least *= 2;

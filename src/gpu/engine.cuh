@@ -145,9 +145,12 @@ template <class F, class Off>
 static cudaError_t launch_round(const engine *e, unsigned grid, const arena<Off> &a, const F &f, const plan &pl,
                                 unsigned round, int front)
 {
-    if constexpr (F::EVERY_MAPPING)
+    if constexpr (F::EVERY_MAPPING) {
         if (pl.t.mapping == MAP_CHILDREN)
             return launch_children(grid, e->block, e->d->stream, a, f, pl, round, front);
+        if (is_lean(pl.t.mapping))
+            return launch_round(e, grid, a, lean<F>{f}, pl, round, front);
+    }
     return SIMT_LAUNCH((loop_kernel<F, Off>), grid, e->block, 0, e->d->stream, a, f, pl, round, front);
 }
 
@@ -181,6 +184,9 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
     plan pl = asked;
     unsigned blocks = 1;
     int clusters = 0;
+    if constexpr (F::EVERY_MAPPING)
+        if (is_lean(pl.t.mapping))
+            return launch_persistent(e, a, lean<F>{f}, asked, round, front);
     NF_TRY(device_resident_blocks(e->d, (const void *)(loop_kernel<F, Off>), (int)e->block, 0, &blocks));
     pl.cluster = 1;
     for (unsigned size = 8; size > 1 && pl.cluster == 1; size /= 2) {

@@ -7,15 +7,18 @@
  *   void load_arc(const F &, const arena<Off> &, word64 e, arc_data *)      one arc
  *   void load_arcs(const F &, const arena<Off> &, word64 e, arc_data[4])    arcs e .. e + 3, e a multiple of 4
  *   word64 peek(const F &, uint32_t v)                     a plain look at v, before any atomic
- *   unsigned visit(F &, uint32_t u, word64 source, arc_data, word64 e, word64 seen)     VERDICT_*
+ *   bool claim(F &, uint32_t u, word64 source, arc_data, word64 e, word64 seen, word64 *old)     tries to change v;
+ *                                                          *old is what its atomic gave
+ *   unsigned judge(F &, uint32_t u, word64 source, arc_data, word64 seen, word64 old)  VERDICT_*, where claim was true
  *   bool seed(F &, uint32_t v)                             v is a source; false if it was one already
  *   F::LISTS                                               false: it never lists a vertex
- *   F::EVERY_MAPPING                                       false: it is only ever run under L3 and L10 (auto)
+ *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L10
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
  *   E2 lanes of a warp stay together: visit_arcs and all that lists vertices is called by all 32 of them;
- *   E3 four arcs of a thread are under way at a time: their targets, then their labels, then what follows.
+ *   E3 four arcs of a thread are under way at a time: their targets, then their labels, then their atomics, then what
+ *      follows from these; no result is waited for before all four are asked for.
  * Cost: O(arcs of the frontier) and what the mapping adds, said in its file.
  */
 #ifndef NF_GPU_EXPAND_CUH
@@ -51,7 +54,7 @@ typedef enum mapping_kind {
 /* A mapping and its numbers. */
 typedef struct tuning {
     int mapping;
-    unsigned width;        /* virtual-warp:N */
+    unsigned width;        /* virtual-warp:N; MAP_AUTO: what suits the mean degree */
     unsigned least;        /* dynamic-virtual-warp: K1 */
     unsigned block_th;     /* cta-warp-scan: CTA_TH */
     unsigned warp_th;      /* and WARP_TH */
@@ -107,14 +110,18 @@ static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off
                                                  const uint32_t u[AHEAD], const word64 source[AHEAD],
                                                  const word64 e[AHEAD], const arc_data c[AHEAD])
 {
-    word64 seen[AHEAD];
+    word64 seen[AHEAD], old[AHEAD] = {};
+    bool tried[AHEAD];
     unsigned listed = 0;
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
         seen[k] = live[k] ? peek(j.f, c[k].v) : 0;
 #pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        tried[k] = live[k] && claim(j.f, u[k], source[k], c[k], e[k], seen[k], &old[k]);
+#pragma unroll
     for (int k = 0; k < AHEAD; k++) {
-        const unsigned verdict = live[k] ? visit(j.f, u[k], source[k], c[k], e[k], seen[k]) : (unsigned)VERDICT_NO;
+        const unsigned verdict = tried[k] ? judge(j.f, u[k], source[k], c[k], seen[k], old[k]) : (unsigned)VERDICT_NO;
         listed |= (unsigned)(verdict == VERDICT_LIST) << k;
         j.again += verdict == VERDICT_AGAIN;
     }
@@ -229,7 +236,17 @@ namespace SIMT_FLAVOUR
 
 static __device__ __forceinline__ int choose_mapping(const tuning &t)
 {
-    return t.mapping != MAP_AUTO ? t.mapping : t.degree_most <= SHORT_LISTS ? MAP_DYNAMIC : MAP_MULTI_PHASE;
+    return t.mapping != MAP_AUTO ? t.mapping : t.degree_most <= SHORT_LISTS ? MAP_VIRTUAL_WARP : MAP_MULTI_PHASE;
+}
+
+/* A step that is only run under the mappings of MAP_AUTO: its kernel is small enough to keep all it has in registers. */
+template <class F> struct lean : F {
+    static const bool EVERY_MAPPING = false;
+};
+
+static inline bool is_lean(int mapping)
+{
+    return mapping == MAP_AUTO || mapping == MAP_VIRTUAL_WARP || mapping == MAP_THREAD || mapping == MAP_MULTI_PHASE;
 }
 
 /* The round's arcs under a mapping. All threads of p.size blocks (E1). MAP_CHILDREN is not here: it needs kernels. */
@@ -237,19 +254,14 @@ template <class F, class Off>
 static __device__ __forceinline__ void expand(const arena<Off> &a, job<F, Off> &j, const tuning &t)
 {
     const int mapping = choose_mapping(t);
-    if (!F::EVERY_MAPPING && mapping != MAP_DYNAMIC) {
-        expand_multi_phase(a, j, t.searches);
-        return;
-    }
-    switch (F::EVERY_MAPPING ? mapping : MAP_DYNAMIC) {
-    case MAP_THREAD:
-    case MAP_VIRTUAL_WARP:
-    case MAP_DYNAMIC:
+    if (mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC) {
         expand_lists(a, j,
                      mapping == MAP_THREAD         ? thread_width()
                      : mapping == MAP_VIRTUAL_WARP ? t.width
                                                    : dynamic_width((word64)j.p.size * blockDim.x, j.count, t.least));
-        break;
+        return;
+    }
+    switch (F::EVERY_MAPPING ? mapping : MAP_MULTI_PHASE) {
     case MAP_CTA_WARP_SCAN: expand_cta_warp_scan(a, j, t.block_th, t.warp_th); break;
     case MAP_DIRECT_SEARCH: expand_direct_search(a, j); break;
     case MAP_WARP_SEARCH: expand_warp_search(a, j, t.in_registers, t.extended); break;

@@ -94,12 +94,14 @@ typedef struct state {
     word64 arcs; /* over all rounds */
     word64 again, sinks, tested, conflicts, missed, children;
     unsigned round, front; /* where the loop is */
-    word64 wake;           /* idle blocks sleep until this changes: which nap ends, and what comes next */
     unsigned flags;        /* of the step */
     unsigned spills, pauses;
     unsigned target; /* targets before this one are reached */
     word64 heard;    /* when the host was last listened to, ns */
     unsigned most_work, least_work;
+    /* Idle blocks sleep until this changes: which nap ends, and what comes next. Alone in its line of the cache: they
+     * look at it all the time, and the others must not wait for that. */
+    __align__(128) word64 wake;
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */

@@ -131,11 +131,12 @@ static __device__ __forceinline__ void work_round(const arena<Off> &a, const F &
     job<F, Off> j = {f, a.q[front], w.count, w.arcs, p, ws, slot_of(a.st, round + 1), 0};
     open_outlet(ws, j.next, round + 1, 1 - front, false);
     begin_round(j.f, round, j.next);
+    if (is_leader(p)) /* first, so that its loads are under way together with the others' */
+        lead_round(a, f, pl, round, w, scope);
+    __syncwarp();
     expand(a, j, pl.t);
     if (F::LISTS)
         close_outlet(a, ws, j.again);
-    if (is_leader(p))
-        lead_round(a, f, pl, round, w, scope);
 }
 
 static __device__ __forceinline__ void meet(int scope)
@@ -289,7 +290,7 @@ static __device__ __forceinline__ int sleep_until_woken(state *st, workspace *ws
     if (threadIdx.x == 0) {
         word64 told = simt_load_acquire(&st->wake);
         while ((unsigned)(told >> 37) < at->naps) {
-            simt_spin();
+            simt_doze();
             told = simt_load_acquire(&st->wake);
         }
         ws->word[2] = (uint32_t)told;

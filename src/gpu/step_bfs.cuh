@@ -85,32 +85,40 @@ static __device__ __forceinline__ void take_parent(const bfs_step &f, uint32_t u
 }
 
 /* atomic64 (B3). */
-static __device__ __forceinline__ unsigned visit_word(const bfs_step &f, uint32_t u, uint32_t v, word64 seen)
+static __device__ __forceinline__ bool claim_word(const bfs_step &f, uint32_t u, uint32_t v, word64 seen, word64 *old)
 {
     const word64 mine = ((word64)f.level << 32) | u;
     const uint32_t level = (uint32_t)(seen >> 32);
     if (level < f.level || (level == f.level && (!f.least || seen <= mine)))
-        return VERDICT_NO;
-    const word64 old = atomicMin(&f.word[v], mine);
-    return (uint32_t)(old >> 32) > f.level ? VERDICT_LIST : level > f.level ? VERDICT_AGAIN : VERDICT_NO;
+        return false;
+    *old = atomicMin(&f.word[v], mine);
+    return true;
 }
 
-static __device__ __forceinline__ unsigned visit(bfs_step &f, uint32_t u, word64 source, arc_data c, word64 e,
-                                                 word64 seen)
+static __device__ __forceinline__ bool claim(bfs_step &f, uint32_t u, word64 source, arc_data c, word64 e, word64 seen,
+                                             word64 *old)
 {
-    unsigned verdict = VERDICT_LIST;
     (void)source;
     (void)e;
     if (f.word != NULL)
-        return visit_word(f, u, c.v, seen);
-    if (seen != UNSEEN && !(f.least && seen == f.level))
-        return VERDICT_NO;
-    if (seen == f.level)
-        verdict = VERDICT_NO;
-    else if (!f.exact)
+        return claim_word(f, u, c.v, seen, old);
+    *old = seen;
+    if (seen != UNSEEN)
+        return f.least && seen == f.level; /* only the parent may change */
+    if (f.exact)
+        *old = atomicCAS(&f.hop[c.v], UNSEEN, f.level);
+    else
         simt_store_relaxed(&f.hop[c.v], f.level);
-    else if (atomicCAS(&f.hop[c.v], UNSEEN, f.level) != UNSEEN)
-        verdict = VERDICT_AGAIN;
+    return true;
+}
+
+static __device__ __forceinline__ unsigned judge(bfs_step &f, uint32_t u, word64 source, arc_data c, word64 seen,
+                                                 word64 old)
+{
+    (void)source;
+    if (f.word != NULL)
+        return old >> 32 > f.level ? VERDICT_LIST : seen >> 32 > f.level ? VERDICT_AGAIN : VERDICT_NO;
+    const unsigned verdict = seen != UNSEEN ? VERDICT_NO : old != UNSEEN ? VERDICT_AGAIN : VERDICT_LIST;
     if (verdict == VERDICT_LIST || f.least)
         take_parent(f, u, c.v);
     return verdict;

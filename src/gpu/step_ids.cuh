@@ -59,13 +59,26 @@ static __device__ __forceinline__ bool is_reached(const ids_step &f, uint32_t v)
     return false;
 }
 
-static __device__ __forceinline__ unsigned visit(ids_step &f, uint32_t u, word64 source, arc_data c, word64 e,
-                                                 word64 seen)
+static __device__ __forceinline__ bool claim(ids_step &f, uint32_t u, word64 source, arc_data c, word64 e, word64 seen,
+                                             word64 *old)
 {
     (void)source;
     (void)c;
     (void)seen;
+    (void)old;
     f.out[e] = u;
+    return false;
+}
+
+static __device__ __forceinline__ unsigned judge(ids_step &f, uint32_t u, word64 source, arc_data c, word64 seen,
+                                                 word64 old)
+{
+    (void)f;
+    (void)u;
+    (void)source;
+    (void)c;
+    (void)seen;
+    (void)old;
     return VERDICT_NO;
 }
 

@@ -199,14 +199,32 @@ template <class K> static __device__ __forceinline__ void refuse_sum(const relax
         (void)atomicOr(f.stop, (unsigned)(how == SUM_HOT ? STOP_HOT : STOP_LOW));
 }
 
-/* Lowers v to `sum` and says whether to list it (R1, R4). */
-template <class K> static __device__ __forceinline__ unsigned lower_label(const relax_step<K> &f, uint32_t v, K sum)
+/* Lowers v to the sum where that is less (R1). */
+template <class K>
+static __device__ __forceinline__ bool claim(relax_step<K> &f, uint32_t u, word64 source, arc_data c, word64 e,
+                                             word64 seen, word64 *old)
 {
-    if (f.word != NULL) {
-        const word64 old = atomicMin(&f.word[v], ((word64)sum << 32) | f.round);
-        return (K)(old >> 32) <= sum ? VERDICT_NO : (uint32_t)old == f.round ? VERDICT_AGAIN : VERDICT_LIST;
+    K sum;
+    const int how = add_weight(f.s, (K)source, c.w, &sum);
+    (void)u;
+    (void)e;
+    if (how != SUM_OK) {
+        refuse_sum(f, how);
+        return false;
     }
-    if (atomicMin(&f.label[v], sum) <= sum)
+    if (sum >= (K)(f.word != NULL ? seen >> 32 : seen) || sum > f.bound)
+        return false;
+    *old = f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | f.round) : atomicMin(&f.label[c.v], sum);
+    return true;
+}
+
+/* Is a vertex that was lowered to `sum` to be listed? (R4) */
+template <class K>
+static __device__ __forceinline__ unsigned list_once(const relax_step<K> &f, uint32_t v, K sum, word64 old)
+{
+    if (f.word != NULL)
+        return (K)(old >> 32) <= sum ? VERDICT_NO : (uint32_t)old == f.round ? VERDICT_AGAIN : VERDICT_LIST;
+    if ((K)old <= sum)
         return VERDICT_NO;
     if (f.stamp == NULL)
         return VERDICT_LIST;
@@ -216,19 +234,13 @@ template <class K> static __device__ __forceinline__ unsigned lower_label(const 
 }
 
 template <class K>
-static __device__ __forceinline__ unsigned visit(relax_step<K> &f, uint32_t u, word64 source, arc_data c, word64 e,
-                                                 word64 seen)
+static __device__ __forceinline__ unsigned judge(relax_step<K> &f, uint32_t u, word64 source, arc_data c, word64 seen,
+                                                 word64 old)
 {
     K sum;
-    const int how = add_weight(f.s, (K)source, c.w, &sum);
-    (void)e;
-    if (how != SUM_OK) {
-        refuse_sum(f, how);
-        return VERDICT_NO;
-    }
-    if (sum >= (K)(f.word != NULL ? seen >> 32 : seen) || sum > f.bound)
-        return VERDICT_NO;
-    const unsigned verdict = lower_label(f, c.v, sum);
+    (void)seen;
+    (void)add_weight(f.s, (K)source, c.w, &sum);
+    const unsigned verdict = list_once(f, c.v, sum, old);
     if (verdict != VERDICT_NO && f.pred != NULL)
         simt_store_relaxed(&f.pred[c.v], u);
     return verdict;

@@ -55,20 +55,31 @@ static __device__ __forceinline__ void load_arcs(const tight_step<K> &f, const a
 }
 
 template <class K>
-static __device__ __forceinline__ unsigned visit(tight_step<K> &f, uint32_t u, word64 source, arc_data c, word64 e,
-                                                 word64 seen)
+static __device__ __forceinline__ bool claim(tight_step<K> &f, uint32_t u, word64 source, arc_data c, word64 e,
+                                             word64 seen, word64 *old)
 {
     K sum;
-    unsigned verdict = VERDICT_NO;
     (void)e;
     if (seen != UNSEEN && (seen != f.level || simt_load_relaxed(&f.parent[c.v]) <= u))
-        return VERDICT_NO;
+        return false;
     if (add_weight(f.s, (K)source, c.w, &sum) != SUM_OK || sum != f.label[c.v])
-        return VERDICT_NO;
-    if (seen == UNSEEN)
-        verdict = atomicCAS(&f.hop[c.v], UNSEEN, f.level) == UNSEEN ? VERDICT_LIST : VERDICT_AGAIN;
+        return false;
     (void)atomicMin(&f.parent[c.v], u);
-    return verdict;
+    if (seen == UNSEEN)
+        *old = atomicCAS(&f.hop[c.v], UNSEEN, f.level);
+    return seen == UNSEEN;
+}
+
+template <class K>
+static __device__ __forceinline__ unsigned judge(tight_step<K> &f, uint32_t u, word64 source, arc_data c, word64 seen,
+                                                 word64 old)
+{
+    (void)f;
+    (void)u;
+    (void)source;
+    (void)c;
+    (void)seen;
+    return old == UNSEEN ? VERDICT_LIST : VERDICT_AGAIN;
 }
 
 /* With negative weights a source may be better reached from another one. */

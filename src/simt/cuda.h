@@ -297,13 +297,17 @@ static __device__ __forceinline__ int simt_min3(int a, int b, int c)
 
 /* ---- waiting, time, caches --------------------------------------------------------------------------------------- */
 
-#define SIMT_SPIN_NS \
-    20 /* far below a trip to L2 (150 ns), so that a waiting warp loses little and lets others issue \
-        */
+#define SIMT_SPIN_NS 20  /* far below a trip to L2 (150 ns): a waiting warp loses little and lets others issue */
+#define SIMT_DOZE_NS 500 /* a long wait of many blocks: what they ask of L2 is lost to those at work */
 
 static __device__ __forceinline__ void simt_spin()
 {
     __nanosleep(SIMT_SPIN_NS);
+}
+
+static __device__ __forceinline__ void simt_doze()
+{
+    __nanosleep(SIMT_DOZE_NS);
 }
 
 static __device__ __forceinline__ uint64_t simt_clock()

@@ -38,6 +38,7 @@
  *   simt_addmin(a, b, c)                min(a + b, c), 32 bits (DPX __viaddmin_s32); simt_addmin2 for pairs of int16
  *   simt_min3(a, b, c)                  signed three-way minimum (__vimin3_s32)
  *   simt_spin()                         in every loop that waits for another thread; the emulator yields there
+ *   simt_doze()                         the same where the wait is long and half a microsecond late does no harm
  *   simt_clock()                        nanoseconds on the device
  *   SIMT_ASSERT(condition)              ends the kernel with cudaErrorAssert in the emulator; nothing under nvcc
  *   simt_stream_keep(stream, pointer, bytes, share)

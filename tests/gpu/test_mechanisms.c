@@ -161,7 +161,7 @@ static void the_trace_adds_up(void **state)
     assert_int_equal(arcs, t.all_arcs);
     assert_string_equal(t.mapping[0], "multi-phase");
     const told s = TRACE("", grid, false, "loop=host");
-    assert_string_equal(s.mapping[0], "dynamic-virtual-warp");
+    assert_string_equal(s.mapping[0], "virtual-warp");
     nf_graph_free(g);
     nf_graph_free(grid);
 }
