@@ -142,7 +142,10 @@ static void measure(quest *q)
 static nf_status run_kind(quest *q, bool small)
 {
     nf__scale scale;
+    nf_status st = NF_OK;
+    const unsigned shift = q->shift;
     nf__scale_make(q->run, small, 1, &scale);
+    q->shift = small && shift > 31 ? 31 : shift; /* keys of 32 bits */
     q->top = scale.top;
     q->mask = scale.mask;
     q->weights[0] = scale.weights;
@@ -152,8 +155,11 @@ static nf_status run_kind(quest *q, bool small)
     q->waiting[0] = q->waiting[1] = 0;
     q->row->iterations = q->row->edges_relaxed = 0;
     if (q->run->work_type != NF_I64)
-        return search_f64(q);
-    return small ? search_k32(q) : search_k64(q);
+        st = search_f64(q);
+    else
+        st = small ? search_k32(q) : search_k64(q);
+    q->shift = shift;
+    return st;
 }
 
 static nf_status run_search(nf__run *run, nf__row *row, bool both)

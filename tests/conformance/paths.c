@@ -75,7 +75,9 @@ static int by_id(const void *a, const void *b)
 /* No vertex twice. */
 static bool is_simple(const nf_path *p)
 {
-    nf_vid *sorted = malloc((p->length + 1) * sizeof *sorted);
+    if (p->length == 0)
+        return true;
+    nf_vid *sorted = malloc(p->length * sizeof *sorted);
     bool simple = sorted != NULL;
     if (!simple)
         return false;
