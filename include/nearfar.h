@@ -414,6 +414,7 @@ typedef struct nf_graph_stats {
     double weight_min, weight_max, weight_mean; /* 1 when unweighted, 0 when there are no arcs */
     int weight_sign;  /* -1: some are negative; 0: none negative, some zero; 1: all positive */
     int64_t diameter; /* a lower bound in hops, from vertex degree_max_vertex; -1 when not asked for */
+    uint64_t forward; /* arcs to a vertex of a larger number; all m of them: a directed graph without cycles */
 } nf_graph_stats;
 
 /* One parallel pass, O(n + m), cached in the graph; the diameter is found on request. `stats->size` must be set. */

@@ -13,7 +13,7 @@
 
 typedef struct part {
     double squares, weight_sum, weight_min, weight_max;
-    uint64_t degree_max, sinks, loops, zero;
+    uint64_t degree_max, sinks, loops, forward, zero;
     nf_vid degree_max_vertex;
 } part;
 
@@ -66,8 +66,10 @@ static void scan_row(const nf_csr *c, nf_vid u, part *p, atomic_uchar *entered)
     }
     p->squares += (double)degree * (double)degree;
     p->sinks += degree == 0;
-    for (nf_eid e = begin; e < end; e++)
+    for (nf_eid e = begin; e < end; e++) {
         p->loops += c->adj[e] == u;
+        p->forward += c->adj[e] > u;
+    }
     for (nf_eid e = begin; entered != NULL && e < end; e++) {
         const nf_vid v = c->adj[e];
         const unsigned char bit = (unsigned char)(1u << (v % 8));
@@ -101,6 +103,7 @@ static part add_parts(const part *parts)
         all.weight_max = p->weight_max > all.weight_max ? p->weight_max : all.weight_max;
         all.sinks += p->sinks;
         all.loops += p->loops;
+        all.forward += p->forward;
         all.zero += p->zero;
     }
     return all;
@@ -127,6 +130,7 @@ static void fill_stats(const nf_csr *c, const part *all, nf_graph_stats *s)
     s->degree_max_vertex = all->degree_max_vertex;
     s->sinks = all->sinks;
     s->loops = all->loops;
+    s->forward = all->forward;
     s->density = c->n != 0 ? m / n / n : 0;
     const double one = c->m != 0 ? 1 : 0;
     s->weight_min = weighted ? all->weight_min : one;

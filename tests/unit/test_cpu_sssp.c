@@ -235,6 +235,44 @@ static void test_auto_memory(void **state)
     nf_context_free(ctx);
 }
 
+/* Graphs whose labels fall once, or again and again in wide buckets, are not left to delta-stepping; sums agree with
+ * Dijkstra's, and targets keep the method that stops early. */
+static void test_auto_choice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *want, *why;
+    } cases[] = {{"path", "dijkstra-4ary", "chain"},
+                 {"star", "workfront", "star"},
+                 {"tree", "bellman-ford-frontier", "tree"},
+                 {"dag-chain", "dijkstra-radix", "larger number"},
+                 {"uniform", "delta-stepping", "delta"}};
+    nf_context *ctx = context(2);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        nf_generate_options o = {.size = sizeof o};
+        nf_graph *g = NULL;
+        nf_row_info got = {.size = sizeof got}, want = {.size = sizeof want};
+        OK(nf_generate_defaults(cases[i].kind, &o));
+        o.n = 2000;
+        OK(nf_generate(ctx, &o, &g));
+        nf_result *r = run(ctx, g, "auto", NULL, 0), *oracle = run(ctx, g, "dijkstra", NULL, 0);
+        assert_string_equal(facts_of(r).algorithm, cases[i].want);
+        assert_non_null(strstr(facts_of(r).reason, cases[i].why));
+        OK(nf_result_row_info(r, 0, &got));
+        OK(nf_result_row_info(oracle, 0, &want));
+        assert_string_equal(got.sum_text, want.sum_text);
+        nf_result_free(r);
+        nf_result_free(oracle);
+        const nf_run_options stop = {.size = sizeof stop, .targets = (const nf_vid[]){1}, .target_count = 1};
+        OK(nf_sssp(ctx, g, 0, &stop, &r));
+        assert_string_not_equal(facts_of(r).algorithm, "workfront");
+        assert_string_not_equal(facts_of(r).algorithm, "bellman-ford-frontier");
+        nf_result_free(r);
+        nf_graph_free(g);
+    }
+    nf_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_beyond_32_bits),
         cmocka_unit_test(test_plateaus),
         cmocka_unit_test(test_auto_memory),
+        cmocka_unit_test(test_auto_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,6 +265,7 @@ static void test_stats(void **state)
     assert_int_equal(s.isolated, 1);
     assert_int_equal(s.sinks, 2);
     assert_int_equal(s.loops, 2);
+    assert_int_equal(s.forward, 3);
     assert_int_equal(s.weight_sign, 0);
     assert_true(s.density == 0.2);
     assert_int_equal(s.diameter, -1);
