@@ -85,6 +85,7 @@ static const nf__algorithm *const algorithms[] = {
     &nf__cpu_sssp_workfront,
     &nf__cpu_sssp_delta_stepping,
     &nf__cpu_sssp_near_far,
+    &nf__cpu_sssp_stepping,
     &nf__cpu_sssp_bucket_heap,
     &nf__cpu_apsp_auto,
     &nf__cpu_apsp_floyd_warshall,

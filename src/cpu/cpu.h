@@ -22,6 +22,7 @@ extern const nf__algorithm nf__cpu_sssp_bellman_ford_frontier;                  
 extern const nf__algorithm nf__cpu_sssp_workfront;                                 /* sssp_workfront.c */
 extern const nf__algorithm nf__cpu_sssp_delta_stepping;                            /* sssp_delta_stepping.c */
 extern const nf__algorithm nf__cpu_sssp_near_far;                                  /* sssp_near_far.c */
+extern const nf__algorithm nf__cpu_sssp_stepping;                                  /* sssp_stepping.c */
 extern const nf__algorithm nf__cpu_sssp_bucket_heap;                               /* sssp_bucket_heap.c */
 extern const nf__algorithm nf__cpu_apsp_floyd_warshall;                            /* apsp_floyd_warshall.c */
 extern const nf__algorithm nf__cpu_apsp_johnson;                                   /* apsp_johnson.c */

@@ -10,6 +10,7 @@
  *   KINF           the key of "unreached"      KSUM(k, c, e, mask) the key of k + the weight of arc e
  *   KHOT(s, k)     can k plus some weight reach KINF or wrap? Only then must sums be checked one by one
  *   KBIN(s, k)     the bucket of width delta that k lies in; monotone, at most NF__BIN_TOP
+ *   KREAL(k)       the distance that k stands for, as a double
  *   KSMALL         1 where a failed KHOT means "again in 64 bits"
  * A key of kind_i32 never wraps: arcs are relaxed only from keys that are not hot.
  */

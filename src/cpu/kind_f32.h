@@ -7,4 +7,5 @@
 #define KSUM(s, k, c, e) nf__key_f32(nf__f32_of(k) + nf__weight_f32(c, e))
 #define KHOT(s, k) isinf(nf__f32_of(k) + (s)->weight_f32)
 #define KBIN(s, k) nf__bin_of_real((double)nf__f32_of(k) * (s)->inverse)
+#define KREAL(k) ((double)nf__f32_of(k))
 #define KSMALL 0

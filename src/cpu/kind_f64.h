@@ -7,4 +7,5 @@
 #define KSUM(s, k, c, e) nf__key_f64(nf__f64_of(k) + nf__weight_f64(c, e))
 #define KHOT(s, k) isinf(nf__f64_of(k) + (s)->weight_f64)
 #define KBIN(s, k) nf__bin_of_real(nf__f64_of(k) * (s)->inverse)
+#define KREAL(k) nf__f64_of(k)
 #define KSMALL 0

@@ -7,4 +7,5 @@
 #define KSUM(s, k, c, e) ((k) + ((const uint32_t *)(s)->weights)[(e) & (s)->mask])
 #define KHOT(s, k) ((k) > (s)->top)
 #define KBIN(s, k) nf__bin_of_int((k) >> (s)->shift)
+#define KREAL(k) ((double)(k))
 #define KSMALL 0

@@ -5,4 +5,5 @@
 #undef KSUM
 #undef KHOT
 #undef KBIN
+#undef KREAL
 #undef KSMALL

@@ -27,7 +27,7 @@ double nf__delta_of(const nf__run *run)
 static nf_status begin(nf__run *run)
 {
     const double asked = nf__knob_number(run, "delta");
-    const nf__step_plan plan = {asked > 0 ? asked : nf__delta_of(run), OPEN, FUSE};
+    const nf__step_plan plan = {asked > 0 ? asked : nf__delta_of(run), OPEN, FUSE, 0};
     return nf__step_begin(run, &plan);
 }
 

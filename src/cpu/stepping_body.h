@@ -170,22 +170,44 @@ static inline void KNAME(drain)(engine *g, worker *k, bool alone)
     }
 }
 
-/* The least bucket in the thread's far list, and how many vertices lie there; stale entries do not count. */
-static uint32_t KNAME(far_min)(const engine *g, const worker *k, uint32_t *count)
+/* Looks through the thread's far list: how many vertices lie there, the least bucket among them, and where the width is
+ * to change some of their labels. Stale entries do not count. */
+static uint32_t KNAME(far_min)(const engine *g, worker *k)
 {
     const K *d = g->row->dist;
     const uint32_t last = g->plan.open - 1;
-    uint32_t least = NONE;
-    *count = 0;
+    uint32_t entries = 0;
+    K least = KINF;
+    for (uint32_t c = k->bins[last].head; g->plan.rho > 0 && c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
+        entries += g->pool.chunks[c].count;
+    const uint32_t stride = entries / SAMPLE + 1;
+    k->far = k->shown = 0;
     for (uint32_t c = k->bins[last].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
         for (uint32_t i = 0; i < g->pool.chunks[c].count; i++) {
-            const uint32_t b = KBIN(&g->scale, d[g->pool.chunks[c].v[i]]);
-            if (b - g->base < last)
+            const K key = d[g->pool.chunks[c].v[i]];
+            if (KBIN(&g->scale, key) - g->base < last)
                 continue;
-            (*count)++;
-            least = b < least ? b : least;
+            if (g->plan.rho > 0 && k->far % stride == 0)
+                k->sample[k->shown++] = KREAL(key);
+            k->far++;
+            least = key < least ? key : least;
         }
-    return least;
+    k->least = least;
+    k->nearest = KREAL(least);
+    return k->far != 0 ? KBIN(&g->scale, least) : NONE;
+}
+
+/* The width of the buckets that will be opened, and the first of them (I8); by one thread. */
+static uint32_t KNAME(widen)(engine *g)
+{
+    const double width = width_for(g);
+    K least = KINF;
+    for (int t = 0; t < g->threads; t++)
+        if (g->workers[t].far != 0 && (K)g->workers[t].least < least)
+            least = (K)g->workers[t].least;
+    if (width > 0)
+        nf__scale_make(g->run, KSMALL != 0, width, &g->fresh);
+    return least != KINF ? KBIN(&g->fresh, least) : NONE;
 }
 
 /* Lists the vertices of a list anew, in the buckets from `base` to the far one, `last`, without those that were stale
@@ -202,7 +224,7 @@ static void KNAME(relist)(engine *g, worker *k, uint32_t b, uint32_t base, uint3
             const K key = d[c.v[i]];
             if (KNAME(bin)(g, key) != b)
                 continue;
-            const uint32_t to = KBIN(&g->scale, key) - base;
+            const uint32_t to = KBIN(&g->fresh, key) - base;
             k->low = to < k->low ? to : k->low;
             nf__list_push(&g->pool, &k->stock, &k->bins[to < last ? to : last], c.v[i]);
         }
@@ -228,21 +250,26 @@ static bool KNAME(is_over)(const engine *g, uint32_t next)
  * them. */
 static bool KNAME(reopen)(engine *g, worker *k, uint32_t *next)
 {
-    uint32_t count = 0;
-    lower_to(&g->far_min, KNAME(far_min)(g, k, &count));
-    k->need = count < g->plan.open ? count : g->plan.open;
+    lower_to(&g->far_min, KNAME(far_min)(g, k));
+    k->need = k->far < g->plan.open ? k->far : g->plan.open;
     if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY))
         raise_flag(&g->cramped);
 #pragma omp barrier
-    const uint32_t base = g->far_min;
     if (flag(&g->cramped))
         return false;
+    if (g->plan.rho > 0) {
+        if (k == g->workers)
+            g->far_min = KNAME(widen)(g);
+#pragma omp barrier
+    }
+    const uint32_t base = g->far_min;
     if (base != NONE)
         KNAME(relist)(g, k, g->plan.open - 1, base, g->plan.open - 1);
 #pragma omp barrier
     *next = base == NONE ? NONE : 0;
     if (k == g->workers) {
         g->base = base != NONE ? base : g->base;
+        g->scale = g->fresh;
         g->far_min = NONE;
     }
     return true;
@@ -279,16 +306,18 @@ static bool KNAME(advance)(engine *g, worker *k)
 /* As reopen, for the master alone. */
 static bool KNAME(reopen_solo)(engine *g, worker *k, uint32_t *next)
 {
-    uint32_t count = 0;
-    const uint32_t base = KNAME(far_min)(g, k, &count);
-    k->need = count < g->plan.open ? count : g->plan.open;
+    uint32_t base = KNAME(far_min)(g, k);
+    k->need = k->far < g->plan.open ? k->far : g->plan.open;
     if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY)) {
         raise_flag(&g->cramped);
         return false;
     }
     if (base == NONE)
         return true;
+    if (g->plan.rho > 0)
+        base = KNAME(widen)(g);
     KNAME(relist)(g, k, g->plan.open - 1, base, g->plan.open - 1);
+    g->scale = g->fresh;
     g->base = base;
     *next = 0;
     return true;

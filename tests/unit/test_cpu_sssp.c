@@ -2,8 +2,8 @@
 #include "unit.h"
 
 static const char *const exact[] = {"dijkstra-4ary", "dijkstra-radix", "dijkstra-buckets"};
-static const char *const all[] = {"dijkstra-4ary",  "dijkstra-radix", "dijkstra-buckets",     "near-far",
-                                  "delta-stepping", "workfront",      "bellman-ford-frontier"};
+static const char *const all[] = {"dijkstra-4ary",  "dijkstra-radix", "dijkstra-buckets", "near-far",
+                                  "delta-stepping", "stepping",       "workfront",        "bellman-ford-frontier"};
 
 static nf_context *context(int threads)
 {
@@ -13,11 +13,11 @@ static nf_context *context(int threads)
     return ctx;
 }
 
-static nf_graph *uniform(nf_context *ctx, nf_vid n)
+static nf_graph *make(nf_context *ctx, const char *kind, nf_vid n)
 {
     nf_graph *g = NULL;
     nf_generate_options o = {.size = sizeof o};
-    OK(nf_generate_defaults("uniform", &o));
+    OK(nf_generate_defaults(kind, &o));
     o.n = n;
     o.weight_type = NF_I32;
     o.weight_min = 1;
@@ -27,12 +27,27 @@ static nf_graph *uniform(nf_context *ctx, nf_vid n)
     return g;
 }
 
+static nf_graph *uniform(nf_context *ctx, nf_vid n)
+{
+    return make(ctx, "uniform", n);
+}
+
+static nf_vid first_with_arcs(const nf_graph *g)
+{
+    nf_csr c;
+    nf_vid v = 0;
+    OK(nf_graph_view(NULL, g, &c));
+    while (v + 1 < c.n && nf_graph_m(g) > 0 && (c.off32 != NULL ? c.off32[v + 1] == 0 : c.off64[v + 1] == 0))
+        v++;
+    return v;
+}
+
 static nf_result *run(nf_context *ctx, const nf_graph *g, const char *name, const char *knob, uint32_t flags)
 {
     nf_result *r = NULL;
     const nf_run_options o = {
         .size = sizeof o, .algorithm = name, .flags = flags, .knobs = &knob, .knob_count = knob != NULL};
-    OK(nf_sssp(ctx, g, 0, &o, &r));
+    OK(nf_sssp(ctx, g, first_with_arcs(g), &o, &r));
     return r;
 }
 
@@ -235,6 +250,58 @@ static void test_auto_memory(void **state)
     nf_context_free(ctx);
 }
 
+/* Weights 2^0 to 2^29, evenly spread over the exponents. */
+static nf_graph *skewed(nf_context *ctx, nf_vid n)
+{
+    nf_graph *plain = make(ctx, "kronecker", n), *g = NULL;
+    nf_csr c;
+    OK(nf_graph_view(ctx, plain, &c));
+    uint32_t *w = malloc(c.m * sizeof *w);
+    assert_non_null(w);
+    for (nf_eid e = 0; e < c.m; e++)
+        w[e] = UINT32_C(1) << (e * UINT64_C(2654435761) >> 7) % 30;
+    c.weights = w;
+    c.weight_type = NF_U32;
+    OK(nf_graph_from_csr(ctx, &c, NULL, &g));
+    free(w);
+    nf_graph_free(plain);
+    return g;
+}
+
+/* Steps of the widest buckets with which delta-stepping relaxes at most so many arcs. */
+static uint64_t steps_of_one_width(nf_context *ctx, const nf_graph *g, uint64_t most)
+{
+    char knob[32];
+    nf_run_info got = {.edges_relaxed = UINT64_MAX};
+    for (int shift = 29; shift >= 0 && got.edges_relaxed > most; shift--) {
+        snprintf(knob, sizeof knob, "delta=%lu", 1ul << shift);
+        got = counts(ctx, g, "delta-stepping", knob);
+    }
+    return got.iterations;
+}
+
+/* The width follows the labels: on skewed weights fewer steps than buckets of one width take for as few arcs; and more
+ * steps the fewer vertices one is to take. */
+static void test_width_follows_labels(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        nf_context *ctx = context(threads);
+        nf_graph *g = skewed(ctx, 16384);
+        const nf_run_info want = counts(ctx, g, "dijkstra", NULL), got = counts(ctx, g, "stepping", NULL);
+        const nf_run_info fixed = counts(ctx, g, "delta-stepping", NULL);
+        const nf_run_info few = counts(ctx, g, "stepping", "rho=1"), many = counts(ctx, g, "stepping", "rho=4096");
+        assert_true(want.edges_relaxed > nf_graph_m(g) / 2);
+        assert_true(2 * got.edges_relaxed < 3 * want.edges_relaxed);
+        assert_true(fixed.edges_relaxed > 2 * got.edges_relaxed);
+        assert_true(steps_of_one_width(ctx, g, want.edges_relaxed * 3 / 2) > got.iterations);
+        assert_true(few.iterations > many.iterations);
+        assert_string_equal(counts(ctx, g, "auto", NULL).algorithm, "stepping");
+        nf_graph_free(g);
+        nf_context_free(ctx);
+    }
+}
+
 /* Graphs whose labels fall once, or again and again in wide buckets, are not left to delta-stepping; sums agree with
  * Dijkstra's, and targets keep the method that stops early. */
 static void test_auto_choice(void **state)
@@ -285,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_plateaus),
         cmocka_unit_test(test_auto_memory),
         cmocka_unit_test(test_auto_choice),
+        cmocka_unit_test(test_width_follows_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

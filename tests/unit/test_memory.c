@@ -149,6 +149,7 @@ static const formula formulas[] = {
     {"sssp", "workfront", 12, 8, 0, NULL, false},
     {"sssp", "delta-stepping", 8.6, 8, 0, step_more, false},
     {"sssp", "near-far", 8.6, 8, 0, step_more, false},
+    {"sssp", "stepping", 8.6, 8, 0, step_more, false},
     {"path", "one-way", 16 + 38, 0, 8, path_more, false},
     {"path", "bidirectional", 16 + 38, 0, 8, path_more, false},
     {"path", "one-way-bfs", 1 + 20, 0, 0, hops_more, false},
