@@ -8,7 +8,7 @@
  * Where it leads (auto.c has the ratios): weights spread over several decades, on kronecker, uniform, small-world and
  * grid graphs, 1.2 to 5 times as fast as delta-stepping and 1.5 to 3 times as a radix heap. Where weights are of one
  * size it is level with delta-stepping at best; on a road map it takes 1.5 times as long, as its steps are short.
- * Cost: O(m) for a step at worst, and a pass over the frontier for every `open` - 1 steps; memory as NF__STEP_MEMORY says.
+ * Cost: O(m) for a step at worst, and a pass over the frontier for every `open` - 1 steps; memory: NF__STEP_MEMORY.
  */
 #include "cpu/cpu.h"
 #include "cpu/stepping.h"
