@@ -79,8 +79,8 @@ done:
     return st;
 }
 
-/* A thread has AHEAD arcs under way, so a list of mean length wants a quarter of that many threads. H200: virtual-warp:1
- * is the fastest on meshes and roads (3 arcs), 8 on a uniform graph of 32. */
+/* A thread has AHEAD arcs under way, so a list of mean length wants a quarter of that many threads. H200: one thread is
+ * the fastest on meshes and roads (3 arcs), 4 to 8 on a uniform graph of 32. */
 static unsigned suitable_width(const nf__run *run)
 {
     unsigned width = 1;
