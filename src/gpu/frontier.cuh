@@ -101,7 +101,7 @@ typedef struct state {
     unsigned most_work, least_work;
     /* Idle blocks sleep until this changes: which nap ends, and what comes next. Alone in its line of the cache: they
      * look at it all the time, and the others must not wait for that. */
-    __align__(128) word64 wake;
+    word64 apart[16], wake;
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */
