@@ -105,6 +105,22 @@ nf_status nf__run_path(nf__run *run, uint64_t length, nf_vid **vertices, void **
 /* Keeps a copy of a negative cycle for the result; NF_ENEGCYCLE, or NF_ENOMEM. */
 nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length);
 
+/* Negative cycles (cycle.c). Is the closed walk cycle[0] -> ... -> cycle[length - 1] -> cycle[0] negative by the rule
+ * of nearfar.h? `type` is that of the row. O(the arcs of its vertices). */
+bool nf__cycle_is_negative(const nf_csr *c, nf_type type, const nf_vid *cycle, uint64_t length);
+/* Would the arc u -> v close a cycle of predecessors? If so it is left in `cycle` (n places), v first; its length, or
+ * 0. */
+uint64_t nf__cycle_closed_by(nf_vid n, const nf_vid *pred, nf_vid u, nf_vid v, nf_vid *cycle);
+/* Looks for cycles among predecessors (NF_NO_VERTEX: none; pred[v] = v: with `roots` a source, else a loop), each of
+ * which follows arcs. A negative one is set on the run: NF_ENEGCYCLE. *noise: there are others. mark and cycle: n
+ * places each. O(n), and the arcs of the vertices of cycles. */
+nf_status nf__cycle_inspect(nf__run *run, nf_type type, const nf_vid *pred, bool roots, nf_vid *mark, nf_vid *cycle,
+                            bool *noise);
+
+/* SSSP: makes a row that a device gives up on (labels that fall for ever, rounding among negative floats) with the
+ * CPU's method for any weights, one thread. */
+nf_status nf__row_by_cpu(nf__run *run, nf__row *row);
+
 /* The value of a knob, from the user or the default of the algorithm's list. */
 double nf__knob_number(const nf__run *run, const char *name);
 const char *nf__knob_choice(const nf__run *run, const char *name);

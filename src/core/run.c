@@ -308,6 +308,32 @@ nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length)
                     (unsigned long long)nf_graph_label(run->graph, cycle[0]));
 }
 
+nf_status nf__row_by_cpu(nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    const nf__run as_it_was = *run;
+    const nf__backend *cpu = NULL;
+    const nf__algorithm *a = NULL;
+    int index = 0;
+    NF_TRY(nf__registry_device("cpu", &cpu, &index));
+    NF_TRY(nf__registry_algorithm(cpu, NF_SSSP, "bellman-ford-frontier", &a));
+    run->algorithm = a;
+    run->scratch = NULL;
+    run->knob_count = 0;
+    row->iterations = row->edges_relaxed = 0;
+    row->overflowed = row->rounded = false;
+    if (a->begin != NULL)
+        NF_TRY(a->begin(run));
+    NF_TRY(a->run(run, row));
+done:
+    if (a != NULL && a->end != NULL)
+        a->end(run);
+    run->algorithm = as_it_was.algorithm;
+    run->scratch = as_it_was.scratch;
+    run->knob_count = as_it_was.knob_count;
+    return st;
+}
+
 /* ---- public ------------------------------------------------------------------------------------------------------ */
 
 #define DEFINE_SOURCE_CALLS(name, problem)                                                                       \

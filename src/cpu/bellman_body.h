@@ -1,43 +1,5 @@
 /* bellman_body.h - Bellman-Ford for one type D; see distance.h, and sssp_bellman_ford.c for method and invariants. */
 
-/* The least weight among the arcs a -> b, of which there is one. */
-static D NAME(least_arc)(const nf_csr *c, nf_vid a, nf_vid b)
-{
-    D least = UNREACHED;
-    for (nf_eid e = nf__off(c, a); e < nf__off(c, a + 1); e++)
-        if (c->adj[e] == b && WEIGHT(c, e) < least)
-            least = WEIGHT(c, e);
-    return least;
-}
-
-/* The rule of nearfar.h: is the closed walk cycle[0] -> ... -> cycle[length-1] -> cycle[0] negative beyond rounding? */
-static bool NAME(truly_negative)(const nf_csr *c, const nf_vid *cycle, uint64_t length)
-{
-    long double sum = 0, size = 0;
-    for (uint64_t i = 0; i < length; i++) {
-        const long double w = (long double)NAME(least_arc)(c, cycle[i], cycle[i + 1 < length ? i + 1 : 0]);
-        sum += w;
-        size += fabsl(w);
-    }
-    return sum < -(long double)length * (long double)EPSILON * size;
-}
-
-/* Would the arc u -> v close a cycle of parents (I2)? If so it is left in s->cycle, v first; its length, or 0. */
-static uint64_t NAME(closed_by)(nf_vid n, const nf_vid *parent, nf_vid u, nf_vid v, nf__bellman *s)
-{
-    uint64_t length = 0;
-    for (nf_vid x = u; length < n; x = parent[x]) {
-        s->cycle[length++] = x;
-        if (x == v) {
-            reverse(s->cycle, length);
-            return length;
-        }
-        if (parent[x] == x)
-            break;
-    }
-    return 0;
-}
-
 /* Relaxes e = u -> v; true in *changed when a label fell. */
 static nf_status NAME(relax)(nf__run *run, nf__row *row, nf_vid *parent, nf__bellman *s, nf_vid u, nf_eid e,
                              bool *changed)
@@ -53,8 +15,9 @@ static nf_status NAME(relax)(nf__run *run, nf__row *row, nf_vid *parent, nf__bel
     if (how == NF__SUM_UNREACHED || !(sum < d[v]))
         return NF_OK;
     if (u == v || row->rounded) {
-        const uint64_t length = NAME(closed_by)(c->n, parent, u, v, s);
-        if (length != 0 && NAME(truly_negative)(c, s->cycle, length))
+        /* would the arc close a cycle of parents (I2)? */
+        const uint64_t length = nf__cycle_closed_by(c->n, parent, u, v, s->cycle);
+        if (length != 0 && nf__cycle_is_negative(c, row->type, s->cycle, length))
             return nf__run_set_cycle(run, s->cycle, length);
         if (length != 0)
             return NF_OK; /* noise: the label stays */
@@ -97,28 +60,6 @@ done:
     return st;
 }
 
-/* Looks at every cycle of the parent graph: NF_ENEGCYCLE for a true one; *noise when there are others. */
-static nf_status NAME(inspect_parents)(nf__run *run, const nf_vid *parent, nf__bellman *s, bool *noise)
-{
-    const nf_vid n = run->csr.n;
-    for (nf_vid v = 0; v < n; v++)
-        s->mark[v] = NF_NO_VERTEX;
-    for (nf_vid v = 0; v < n; v++) {
-        nf_vid x = v;
-        while (parent[x] != NF_NO_VERTEX && parent[x] != x && s->mark[x] == NF_NO_VERTEX) {
-            s->mark[x] = v;
-            x = parent[x];
-        }
-        if (parent[x] == NF_NO_VERTEX || parent[x] == x || s->mark[x] != v)
-            continue; /* a root, or ground that was seen before */
-        const uint64_t length = NAME(closed_by)(n, parent, parent[x], x, s);
-        if (NAME(truly_negative)(&run->csr, s->cycle, length))
-            return nf__run_set_cycle(run, s->cycle, length);
-        *noise = true;
-    }
-    return NF_OK;
-}
-
 static nf_status NAME(bellman)(nf__run *run, nf__row *row, bool from_everywhere, nf__bellman *s)
 {
     nf_status st = NF_OK;
@@ -128,7 +69,7 @@ static nf_status NAME(bellman)(nf__run *run, nf__row *row, bool from_everywhere,
     for (uint64_t round = 0; changed && round <= run->csr.n; round++) { /* I1 */
         NF_TRY(NAME(sweep)(run, row, parent, s, &changed));
         if (changed && run->stats.weight_sign < 0 && !row->rounded)
-            NF_TRY(NAME(inspect_parents)(run, parent, s, &noise));
+            NF_TRY(nf__cycle_inspect(run, row->type, parent, true, s->mark, s->cycle, &noise));
         if (noise && !row->rounded) { /* I4 */
             row->rounded = true;
             round = 0;
@@ -201,7 +142,7 @@ static nf_status NAME(frontier)(nf__run *run, nf__row *row, nf__bellman *s, nf__
         if (run->stats.weight_sign >= 0 || row->rounded || row->edges_relaxed - seen < c->n / 2)
             continue;
         seen = row->edges_relaxed;
-        NF_TRY(NAME(inspect_parents)(run, parent, s, &noise));
+        NF_TRY(nf__cycle_inspect(run, row->type, parent, true, s->mark, s->cycle, &noise));
         if (noise) { /* I4 */
             row->rounded = true;
             round = row->iterations = 0;
@@ -210,7 +151,7 @@ static nf_status NAME(frontier)(nf__run *run, nf__row *row, nf__bellman *s, nf__
         }
     }
     if (count > 0 && !row->rounded && run->stats.weight_sign < 0) {
-        NF_TRY(NAME(inspect_parents)(run, parent, s, &noise));
+        NF_TRY(nf__cycle_inspect(run, row->type, parent, true, s->mark, s->cycle, &noise));
         if (EPSILON == 0)
             NF_TRY(nf__fail(NF_EINTERNAL, "bellman-ford-frontier: labels still fall after n rounds without a cycle"));
     }

@@ -19,15 +19,6 @@
 
 #define POLL_EVERY 4096u /* vertices between two looks at the cancel flag */
 
-static void reverse(nf_vid *list, uint64_t length)
-{
-    for (uint64_t i = 0; i < length / 2; i++) {
-        const nf_vid x = list[i];
-        list[i] = list[length - 1 - i];
-        list[length - 1 - i] = x;
-    }
-}
-
 #include "cpu/type_i64.h"
 #include "cpu/bellman_body.h"
 

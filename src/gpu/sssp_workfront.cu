@@ -11,16 +11,15 @@
  *      means a negative cycle (or, of floats, rounding);
  *   W3 with negative weights the loop pauses after 64, 128, 256, ... rounds and the host looks for a negative cycle
  *      among those who lowered labels last; every cycle it reports is one. Rows that do not end in n + 1 rounds, or
- *      whose tree does not reach all vertices because of rounding, are the referee's (referee.h).
+ *      whose tree does not reach all vertices because of rounding, are left to the CPU (nf__row_by_cpu).
  * Parents come from final labels (step_tight.cuh), always the deterministic tree.
  * Labels are final only at the end, so targets do not stop it; what lies beyond the cutoff is never listed.
  * Cost: O(n m) at worst, O(rounds + arcs of all frontiers) in fact; on the device the engine's memory, 8 n for labels
  * (floats of 32 bits: 4 n), 4 n for stamps or 8 n for words (atomic64), the results, 8 n for a tree, 4 n if weights are
- * negative.
+ * negative (and then 12 n on the host).
  */
 #include "gpu/algorithms.h"
 #include "gpu/engine.cuh"
-#include "gpu/referee.h"
 #include "gpu/step_tight.cuh"
 
 namespace SIMT_FLAVOUR
@@ -155,12 +154,14 @@ static nf_status watch_for_cycles(sweep *s, nf__run *run, nf__row *row, const F 
     nf_status st = NF_OK;
     engine *e = s->e;
     const uint64_t n = run->csr.n;
-    nf_vid *pred = NULL;
+    nf_vid *pred = NULL, *mark = NULL, *cycle = NULL;
     unsigned rounds = FIRST_LOOK;
     NF_TRY_ALLOC(pred, host_alloc<nf_vid>(e->d, n));
+    NF_TRY_ALLOC(mark, host_alloc<nf_vid>(e->d, n));
+    NF_TRY_ALLOC(cycle, host_alloc<nf_vid>(e->d, n));
     while (engine_stopped(e) == STOP_LIMIT && engine_unfinished(e) && !*give_up) {
         NF_TRY(device_download(e->d, pred, s->pred, n * sizeof *pred));
-        NF_TRY(nf__referee_look(run, row->type, pred, give_up));
+        NF_TRY(nf__cycle_inspect(run, row->type, pred, false, mark, cycle, give_up));
         *give_up |= e->last.round > n; /* W2 */
         rounds = rounds <= n ? rounds * 2 : (unsigned)n + 1;
         if (!*give_up)
@@ -168,10 +169,12 @@ static nf_status watch_for_cycles(sweep *s, nf__run *run, nf__row *row, const F 
     }
     if (f.s.real && !*give_up) { /* labels may have come to rest around a cycle of rounding */
         NF_TRY(device_download(e->d, pred, s->pred, n * sizeof *pred));
-        NF_TRY(nf__referee_look(run, row->type, pred, give_up));
+        NF_TRY(nf__cycle_inspect(run, row->type, pred, false, mark, cycle, give_up));
     }
 done:
     nf__free(pred);
+    nf__free(mark);
+    nf__free(cycle);
     return st;
 }
 
@@ -267,7 +270,7 @@ template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run
     } else
         give_up = true;
     if (give_up)
-        NF_TRY(nf__referee_row(run, row));
+        NF_TRY(nf__row_by_cpu(run, row));
 done:
     return st;
 }
