@@ -19,6 +19,10 @@ namespace SIMT_FLAVOUR
 
 extern const nf__algorithm bfs_auto, sssp_auto; /* auto.cu */
 extern const nf__algorithm bfs_top_down;        /* bfs_top_down.cu */
+extern const nf__algorithm bfs_vertex;          /* bfs_vertex.cu */
+extern const nf__algorithm bfs_virtual_warp;    /* bfs_virtual_warp.cu */
+extern const nf__algorithm bfs_edge;            /* bfs_edge.cu */
+extern const nf__algorithm bfs_matrix;          /* bfs_matrix.cu */
 extern const nf__algorithm sssp_workfront;      /* sssp_workfront.cu */
 
 } /* namespace SIMT_FLAVOUR */

@@ -31,9 +31,16 @@ typedef struct cap {
 } cap;
 
 static const cap caps[] = {
-    {"apsp", "*", "emulator", "*", SIZE_TINY}, {"apsp", "*", "*", "tsan", SIZE_TINY},
-    {"apsp", "*", "*", "*", SIZE_SMALL},       {"*", "*", "emulator", "plain", SIZE_MEDIUM},
-    {"*", "*", "emulator", "*", SIZE_SMALL},   {"*", "*", "*", "plain", SIZE_LARGE},
+    {"apsp", "*", "emulator", "*", SIZE_TINY},
+    {"apsp", "*", "*", "tsan", SIZE_TINY},
+    {"apsp", "*", "*", "*", SIZE_SMALL},
+    {"bfs", "vertex", "emulator", "*", SIZE_SMALL}, /* all vertices, or all arcs, in every level */
+    {"bfs", "virtual-warp", "emulator", "*", SIZE_SMALL},
+    {"bfs", "edge", "emulator", "*", SIZE_SMALL},
+    {"bfs", "matrix", "emulator", "*", SIZE_SMALL},
+    {"*", "*", "emulator", "plain", SIZE_MEDIUM},
+    {"*", "*", "emulator", "*", SIZE_SMALL},
+    {"*", "*", "*", "plain", SIZE_LARGE},
     {"*", "*", "*", "*", SIZE_MEDIUM},
 };
 

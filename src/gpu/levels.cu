@@ -1,0 +1,182 @@
+/* levels.cu - the host's half of levels.cuh: memory, sources, results, reports. */
+#include "gpu/levels.cuh"
+
+#include <assert.h>
+
+namespace SIMT_FLAVOUR
+{
+
+/* The sources, each once. One block. */
+static __global__ void start_kernel(const level_search s, const uint32_t *sources, uint64_t count)
+{
+    level_slot *first = level_slot_of(s, 0);
+    for (uint64_t base = simt_warp() * 32; base < count; base += blockDim.x) {
+        const uint64_t i = base + simt_lane();
+        const uint32_t v = i < count ? sources[i] : 0;
+        const bool mine = i < count && atomicCAS(&s.hop[v], UNSEEN, 0u) == UNSEEN;
+        unsigned total, start = 0;
+        const unsigned before = warp_rank(mine, &total);
+        if (mine && s.parent != NULL)
+            s.parent[v] = v;
+        if (simt_lane() == 0 && total != 0)
+            start = atomicAdd(&first->found, total);
+        start = __shfl_sync(WARP_ALL, start, 0);
+        if (mine && s.first != NULL)
+            s.first[start + before] = v;
+    }
+}
+
+nf_status levels_alloc_bytes(levels *l, uint64_t count, size_t size, void **out)
+{
+    nf_status st = NF_OK;
+    assert(l->array_count < LEVEL_ARRAYS);
+    NF_TRY(device_alloc_bytes(l->d, count, size, out));
+    l->arrays[l->array_count++] = *out;
+done:
+    return st;
+}
+
+static unsigned levels_wanted(const nf__run *run)
+{
+    return !run->has_cutoff || run->cutoff_int > INT32_MAX ? INT32_MAX
+           : run->cutoff_int < 0                           ? 0
+                                                           : (unsigned)run->cutoff_int;
+}
+
+static nf_status allocate(levels *l)
+{
+    nf_status st = NF_OK;
+    const nf__run *run = l->run;
+    int most = 0;
+    NF_TRY_CUDA(l->d, cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, l->d->index));
+    l->block = most < LEVEL_THREADS ? (unsigned)most / 32 * 32 : (unsigned)LEVEL_THREADS;
+    NF_TRY(levels_alloc(l, run->csr.n, &l->hop));
+    if (run->want_parents || run->nearest)
+        NF_TRY(levels_alloc(l, run->csr.n, &l->parent));
+    NF_TRY(levels_alloc(l, 1, &l->s.st));
+    NF_TRY(levels_alloc(l, LEVEL_RING, &l->s.ring));
+    if (run->target_count != 0) {
+        NF_TRY(levels_alloc(l, run->target_count, &l->targets));
+        NF_TRY(device_upload(l->d, l->targets, run->targets, run->target_count * sizeof(uint32_t), NULL));
+    }
+done:
+    return st;
+}
+
+nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **out)
+{
+    nf_status st = NF_OK;
+    const device_graph *g = NULL;
+    levels *l = NULL;
+    NF_TRY_ALLOC(l, (levels *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *l));
+    run->scratch = *out = l;
+    l->run = run;
+    l->d = (device *)run->device;
+    NF_TRY(device_graph_need(run, parts));
+    if (parts_in != 0)
+        NF_TRY(device_graph_need(run, parts_in | GRAPH_IN));
+    NF_TRY(allocate(l));
+    g = device_graph_of(run);
+    l->s.out = g->out;
+    l->s.in = g->symmetric ? g->out : g->in;
+    l->s.src = g->sources;
+    l->s.hop = l->hop;
+    l->s.targets = l->targets;
+    l->s.target_count = (unsigned)run->target_count;
+    l->s.shared = l->d->shared_device;
+    l->s.most = levels_wanted(run);
+    l->s.least = run->deterministic;
+done:
+    return st;
+}
+
+void levels_end(nf__run *run)
+{
+    levels *l = (levels *)run->scratch;
+    if (l == NULL)
+        return;
+    for (unsigned i = 0; i < l->array_count; i++)
+        device_free(l->d, l->arrays[i]);
+    device_free(l->d, l->sources);
+    nf__free(l->own);
+    nf__free(l);
+    run->scratch = NULL;
+}
+
+nf_status levels_start(levels *l, const nf__row *row)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = l->run->csr.n, count = row->source_count;
+    if (count > l->source_room) {
+        device_free(l->d, l->sources);
+        l->sources = NULL;
+        l->source_room = 0;
+        NF_TRY(device_alloc(l->d, count, &l->sources));
+        l->source_room = count;
+    }
+    NF_TRY(device_upload(l->d, l->sources, row->sources, count * sizeof(uint32_t), NULL));
+    l->s.parent = row->parent != NULL ? l->parent : NULL;
+    NF_TRY(device_fill_bytes(l->d, l->hop, 0xff, n * sizeof(uint32_t)));
+    if (l->s.parent != NULL)
+        NF_TRY(device_fill_bytes(l->d, l->parent, 0xff, n * sizeof(uint32_t)));
+    NF_TRY(device_fill_bytes(l->d, l->s.st, 0, sizeof *l->s.st));
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH(start_kernel, 1, levels_block(l, count), 0, l->d->stream, l->s, l->sources, count));
+done:
+    return st;
+}
+
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
+
+static void say_counts(const level_words *words, const word64 *count, char *text, size_t room)
+{
+    size_t at = 0;
+    text[0] = '\0';
+    for (int k = COUNT_FOURTH; k < COUNT_KINDS; k++)
+        if (words->count[k] != NULL && at < room)
+            at += (size_t)snprintf(text + at, room - at, ", %s %llu", words->count[k], count[k]);
+}
+
+static nf_status report(levels *l, const level_state *end, const level_words *words)
+{
+    nf_status st = NF_OK;
+    const unsigned first = end->level > LEVEL_RING ? end->level - LEVEL_RING : 0;
+    level_trace *ring = NULL;
+    char more[200];
+    if (!nf__log_wanted(l->run->ctx))
+        return NF_OK;
+    NF_TRY_ALLOC(ring, host_alloc<level_trace>(l->d, LEVEL_RING));
+    NF_TRY(device_download(l->d, ring, l->s.ring, LEVEL_RING * sizeof *ring));
+    for (unsigned i = first; i < end->level; i++) {
+        const level_trace *t = &ring[i % LEVEL_RING];
+        say_counts(words, t->count, more, sizeof more);
+        nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs level %u: frontier %llu, arcs %llu, checked %llu%s, way %s", t->level,
+                t->count[COUNT_FRONTIER], t->count[COUNT_ARCS], t->count[COUNT_CHECKED], more, words->way[t->way]);
+    }
+    say_counts(words, end->total, more, sizeof more);
+    nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs totals: levels %u, frontier %llu, arcs %llu, checked %llu%s", end->level,
+            end->total[COUNT_FRONTIER], end->total[COUNT_ARCS], end->total[COUNT_CHECKED], more);
+done:
+    nf__free(ring);
+    return st;
+}
+
+nf_status levels_finish(levels *l, nf__row *row, const level_words *words)
+{
+    nf_status st = NF_OK;
+    const uint64_t bytes = (uint64_t)l->run->csr.n * sizeof(uint32_t);
+    level_state end;
+    NF_TRY(device_finish(l->d, "bfs", 0));
+    NF_TRY(device_download(l->d, &end, l->s.st, sizeof end));
+    row->iterations = end.level;
+    row->edges_relaxed = end.total[COUNT_ARCS];
+    if (end.level == INT32_MAX && end.slots[end.level % 3].found != 0)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
+    NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
+    if (row->parent != NULL)
+        NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+    NF_TRY(report(l, &end, words));
+done:
+    return st;
+}
+
+} /* namespace SIMT_FLAVOUR */

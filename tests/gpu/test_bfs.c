@@ -1,0 +1,203 @@
+/* test_bfs.c - the methods of breadth-first search on the emulator: what only the real mechanisms can count, told by
+ * the log, and the memory each says it takes.
+ */
+#include "trace.h"
+
+#define MOST_WAYS 64
+
+/* What the log said of the latest run. */
+typedef struct heard {
+    unsigned levels;
+    unsigned long long frontier[MOST_ROUNDS], arcs[MOST_ROUNDS], checked[MOST_ROUNDS];
+    char way[MOST_ROUNDS][MOST_WAYS];
+    char totals[400];
+} heard;
+
+static void listen_to(void *user, nf_log_level level, const char *text)
+{
+    heard *h = user;
+    const char *line = strstr(text, "bfs level "), *way = strstr(text, ", way ");
+    if (level != NF_LOG_DEBUG)
+        return;
+    if (strstr(text, "bfs totals: ") != NULL)
+        snprintf(h->totals, sizeof h->totals, "%s", strstr(text, "bfs totals: "));
+    if (line == NULL || way == NULL || h->levels == MOST_ROUNDS)
+        return;
+    assert_int_equal(sscanf(line, "bfs level %*u: frontier %llu, arcs %llu, checked %llu", &h->frontier[h->levels],
+                            &h->arcs[h->levels], &h->checked[h->levels]),
+                     3);
+    snprintf(h->way[h->levels++], MOST_WAYS, "%s", way + 6);
+}
+
+/* A number of the totals by its name. */
+static unsigned long long total(const heard *h, const char *name)
+{
+    char key[40];
+    snprintf(key, sizeof key, " %s ", name);
+    const char *at = strstr(h->totals, key);
+    assert_non_null(at);
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+static nf_context *open_emulator(const char *settings, heard *h)
+{
+    nf_context *ctx = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .log = listen_to, .log_user = h};
+    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    return ctx;
+}
+
+/* One run, listened to; the hops are those of the CPU. */
+static heard hear_run(const char *settings, const nf_graph *g, const char *algorithm, const char *const *knobs,
+                      size_t count)
+{
+    static heard h;
+    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = NULL;
+    const nf_context_options on_cpu = {.size = sizeof on_cpu, .device = "cpu"};
+    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .knobs = knobs, .knob_count = count},
+                         plain = {.size = sizeof plain, .algorithm = "serial"};
+    nf_result *r = NULL, *want = NULL;
+    OK(nf_context_create(&on_cpu, &cpu));
+    OK(nf_bfs(ctx, g, 0, &o, &r));
+    OK(nf_bfs(cpu, g, 0, &plain, &want));
+    assert_memory_equal(nf_result_hops(r, 0), nf_result_hops(want, 0), nf_graph_n(g) * sizeof(int32_t));
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    assert_true(h.totals[0] != '\0');
+    return h;
+}
+
+#define HEAR(g, algorithm, ...)                                                       \
+    hear_run("seed=5,preempt=0.02", g, algorithm, (const char *const[]){__VA_ARGS__}, \
+             COUNT(((const char *const[]){__VA_ARGS__})))
+#define HEAR_PLAIN(g, algorithm) hear_run("seed=5,preempt=0.02", g, algorithm, NULL, 0)
+
+/* The sum over levels. */
+static unsigned long long sum_of(const unsigned long long *x, unsigned count)
+{
+    unsigned long long sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += x[i];
+    return sum;
+}
+
+/* ---- all vertices or all arcs in every level --------------------------------------------------------------------- */
+
+static void every_vertex_is_checked_in_every_level(void **state)
+{
+    static const char *const names[] = {"vertex", "virtual-warp", "matrix"};
+    nf_graph *g = grid_of(7, 9);
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const heard h = HEAR_PLAIN(g, names[i]);
+        assert_int_equal(h.levels, 15); /* 14 hops to the far corner, and a last level that finds nothing */
+        for (unsigned k = 0; k < h.levels; k++)
+            assert_int_equal(h.checked[k], 63);
+        assert_int_equal(sum_of(h.frontier, h.levels), 63);
+        assert_int_equal(total(&h, "arcs"), i == 2 ? nf_graph_m(g) * h.levels : nf_graph_m(g));
+    }
+    nf_graph_free(g);
+}
+
+static void every_arc_is_looked_at_in_every_level(void **state)
+{
+    nf_graph *g = grid_of(5, 11);
+    (void)state;
+    const heard h = HEAR_PLAIN(g, "edge"), x = HEAR_PLAIN(g, "matrix");
+    for (unsigned k = 0; k < h.levels; k++) {
+        assert_int_equal(h.arcs[k], nf_graph_m(g));
+        assert_int_equal(x.arcs[k], nf_graph_m(g));
+    }
+    assert_int_equal(h.levels, 15);
+    assert_int_equal(total(&h, "tried"), nf_graph_m(g)); /* each arc once, when its source is in the frontier */
+    nf_graph_free(g);
+}
+
+/* A list of d arcs takes ceil(d / N) steps of a virtual warp. */
+static void virtual_warps_share_lists(void **state)
+{
+    static const char *const widths[] = {"width=1", "width=2", "width=4", "width=8", "width=16", "width=32"};
+    nf_graph *star = star_of(100);
+    (void)state;
+    for (unsigned i = 0; i < COUNT(widths); i++) {
+        const heard h = HEAR(star, "virtual-warp", widths[i]);
+        assert_int_equal(total(&h, "steps"), (100 + (1u << i) - 1) / (1u << i) + 100);
+    }
+    nf_graph_free(star);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+typedef struct formula {
+    const char *algorithm;
+    double vertex, arc; /* bytes beyond the graph's offsets and targets */
+} formula;
+
+static const formula formulas[] = {
+    {"vertex", 4, 0},
+    {"virtual-warp", 4, 0},
+    {"edge", 4, 4},
+    {"matrix", 4.25, 0},
+};
+
+/* `n` vertices, an undirected path through the first `length` of them. */
+static nf_graph *path_in(nf_vid n, nf_vid length)
+{
+    nf_vid *src = malloc(length * sizeof *src), *dst = malloc(length * sizeof *dst);
+    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
+    nf_graph *g = NULL;
+    assert_true(src != NULL && dst != NULL);
+    for (nf_vid i = 0; i < length; i++)
+        src[i] = i, dst[i] = i + 1;
+    const nf_coo coo = {.n = n, .m = length, .src = src, .dst = dst};
+    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
+    free(src);
+    free(dst);
+    return g;
+}
+
+static nf_status run_within(const nf_graph *g, const char *algorithm, double bytes)
+{
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
+    const nf_run_options how = {.size = sizeof how, .algorithm = algorithm};
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    const nf_status st = nf_bfs(ctx, g, 0, &how, &r);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return st;
+}
+
+/* With the formula's bytes, 256 KB for trace and state and 64 for alignment a run succeeds; with the formula's alone it
+ * does not. */
+static void memory_is_what_is_said(void **state)
+{
+    const double n = 400000, m = 4;
+    nf_graph *g = path_in((nf_vid)n, 2);
+    (void)state;
+    for (size_t i = 0; i < COUNT(formulas); i++) {
+        const formula *f = &formulas[i];
+        const double bytes = 4 * (n + 1) + 4 * m + f->vertex * n + f->arc * m;
+        assert_int_equal(run_within(g, f->algorithm, bytes), NF_EDEVMEM);
+        const nf_status st = run_within(g, f->algorithm, bytes + (256 << 10) + 4096);
+        if (st != NF_OK)
+            fail_msg("%s: %s", f->algorithm, nf_last_error());
+    }
+    nf_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_vertex_is_checked_in_every_level),
+        cmocka_unit_test(every_arc_is_looked_at_in_every_level),
+        cmocka_unit_test(virtual_warps_share_lists),
+        cmocka_unit_test(memory_is_what_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
