@@ -1,11 +1,11 @@
-/* primitives.cu - multisplit against CUB's radix sort on the same 5-bit keys, and the other primitives, on one GPU.
+/* primitives.cu - multisplit against CUB's radix sort on the same 5-bit keys, and the other primitives, on one GPU. The
+ * sort is the library's, which calls CUB; its scratch comes from a pool that keeps it.
  *
  * primitives [--n N]: keys are random; each time is the least and the median of RUNS by CUDA events after a warm-up,
  * the result is compared with the sort's before it is printed. Bytes: what each must move, over the time.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <cub/device/device_radix_sort.cuh>
 
 #include "gpu/primitives.cuh"
 
@@ -19,8 +19,6 @@ typedef struct arena {
     uint64_t n;
     uint32_t *keys, *values, *keys_a, *values_a, *keys_b, *values_b, *offsets;
     uint64_t *wide;
-    void *scratch;
-    size_t scratch_bytes;
 } arena;
 
 static int compare(const void *a, const void *b)
@@ -47,20 +45,12 @@ static nf_status split_keys(arena *a)
 
 static nf_status sort_pairs(arena *a)
 {
-    nf_status st = NF_OK;
-    NF_TRY_CUDA(a->d, cub::DeviceRadixSort::SortPairs(a->scratch, a->scratch_bytes, a->keys, a->keys_a, a->values,
-                                                      a->values_a, a->n, 0, 5, a->d->stream));
-done:
-    return st;
+    return device_sort_pairs(a->d, a->keys, a->keys_a, a->values, a->values_a, a->n, 0, 5);
 }
 
 static nf_status sort_keys(arena *a)
 {
-    nf_status st = NF_OK;
-    NF_TRY_CUDA(a->d, cub::DeviceRadixSort::SortKeys(a->scratch, a->scratch_bytes, a->keys, a->keys_a, a->n, 0, 5,
-                                                     a->d->stream));
-done:
-    return st;
+    return device_sort(a->d, a->keys, a->keys_a, a->n, 0, 5);
 }
 
 static nf_status copy_pairs(arena *a)
@@ -166,8 +156,6 @@ static nf_status prepare(arena *a)
         NF_TRY(device_alloc(d, a->n, arrays[i]));
     NF_TRY(device_alloc(d, a->n, &a->wide));
     NF_TRY(device_alloc(d, 64, &a->offsets));
-    NF_TRY(sort_pairs(a)); /* tells the scratch it needs */
-    NF_TRY(device_alloc_bytes(d, a->scratch_bytes, 1, &a->scratch));
     NF_TRY_CUDA(d, SIMT_LAUNCH(random_kernel, device_grid(a->n, 256, 1), 256, 0, d->stream, a->keys, a->values, a->n));
 done:
     return st;

@@ -11,7 +11,7 @@
 namespace SIMT_FLAVOUR
 {
 
-#define THREADS 256
+#define THREADS 256 /* a block, where the device allows as many */
 #define ARCS_EACH 4 /* arcs a thread of sources_kernel writes; a block's share is then searched once for 1,024 arcs */
 
 nf_status device_graph_attach(device *d, const nf_graph *graph, const nf_csr *csr, device_graph **out)
@@ -150,16 +150,16 @@ static __device__ uint32_t row_of(const device_csr &g, uint64_t e, uint32_t low,
     return low;
 }
 
-/* A block takes THREADS * ARCS_EACH arcs: two threads find its first and last row, the others search between these. */
+/* A block takes ARCS_EACH arcs a thread: two threads find its first and last row, the others search between these. */
 static __global__ void sources_kernel(device_csr g, uint32_t *sources)
 {
     SIMT_SHARED(uint32_t, bound, 2);
-    const uint64_t first = (uint64_t)blockIdx.x * (THREADS * ARCS_EACH);
-    const uint64_t end = first + THREADS * ARCS_EACH < g.m ? first + THREADS * ARCS_EACH : g.m;
+    const uint64_t share = (uint64_t)blockDim.x * ARCS_EACH, first = blockIdx.x * share;
+    const uint64_t end = first + share < g.m ? first + share : g.m;
     if (threadIdx.x < 2)
         bound[threadIdx.x] = row_of(g, threadIdx.x == 0 ? first : end - 1, 0, g.n);
     __syncthreads();
-    for (uint64_t e = first + threadIdx.x; e < end; e += THREADS)
+    for (uint64_t e = first + threadIdx.x; e < end; e += blockDim.x)
         sources[e] = row_of(g, e, bound[0], bound[1] + 1);
 }
 
@@ -167,9 +167,10 @@ static nf_status make_sources(device *d, const device_csr *c, const uint32_t **o
 {
     nf_status st = NF_OK;
     uint32_t *sources = NULL;
+    const unsigned threads = device_block(d, THREADS);
     NF_TRY(device_alloc(d, c->m, &sources));
     if (c->m != 0)
-        NF_TRY_CUDA(d, SIMT_LAUNCH(sources_kernel, device_grid(c->m, THREADS, ARCS_EACH), THREADS, 0, d->stream, *c,
+        NF_TRY_CUDA(d, SIMT_LAUNCH(sources_kernel, device_grid(c->m, threads, ARCS_EACH), threads, 0, d->stream, *c,
                                    sources));
     *out = sources;
     sources = NULL;
@@ -247,7 +248,7 @@ template <typename T, typename Bits> static __device__ void lower(T *cell, T x)
 template <typename T>
 static __global__ void blank_kernel(T *values, uint64_t pitch, uint64_t cells, uint32_t n, T infinity)
 {
-    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= cells)
         return;
     const uint64_t u = i / pitch, v = i % pitch;
@@ -270,7 +271,7 @@ template <typename T> static __device__ T weight_of(const device_csr &g, nf_type
 template <typename T, typename Bits>
 static __global__ void scatter_kernel(device_csr g, const uint32_t *sources, nf_type type, T *values, uint64_t pitch)
 {
-    const uint64_t e = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t e = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= g.m)
         return;
     const uint32_t v = g.pairs != NULL ? g.pairs[e].x : g.adj[e];
@@ -284,13 +285,14 @@ static nf_status fill_matrix(const device_graph *g, const void *infinity, const 
     device *d = g->d;
     T *values = static_cast<T *>(a->values);
     const uint64_t cells = a->rows * a->pitch;
+    const unsigned threads = device_block(d, THREADS);
     T far;
     memcpy(&far, infinity, sizeof far);
     if (cells != 0)
-        NF_TRY_CUDA(d, SIMT_LAUNCH(blank_kernel<T>, device_grid(cells, THREADS, 1), THREADS, 0, d->stream, values,
+        NF_TRY_CUDA(d, SIMT_LAUNCH(blank_kernel<T>, device_grid(cells, threads, 1), threads, 0, d->stream, values,
                                    a->pitch, cells, g->out.n, far));
     if (g->out.m != 0)
-        NF_TRY_CUDA(d, SIMT_LAUNCH((scatter_kernel<T, Bits>), device_grid(g->out.m, THREADS, 1), THREADS, 0, d->stream,
+        NF_TRY_CUDA(d, SIMT_LAUNCH((scatter_kernel<T, Bits>), device_grid(g->out.m, threads, 1), threads, 0, d->stream,
                                    g->out, g->sources, g->weight_type, values, a->pitch));
 done:
     return st;

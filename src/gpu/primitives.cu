@@ -19,7 +19,7 @@
 namespace SIMT_FLAVOUR
 {
 
-#define THREADS 256
+#define THREADS 256 /* a block, where the device allows as many */
 #define FILL_EACH 4 /* 16-byte stores a thread: blocks enough for every multiprocessor, few enough to start quickly */
 
 #if defined(__CUDACC__)
@@ -222,7 +222,7 @@ template <typename Out>
 static __global__ void bounds_kernel(const uint32_t *__restrict__ sorted, uint64_t n, const uint32_t *keys,
                                      uint64_t count, Out *out)
 {
-    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
     const uint64_t key = keys != NULL ? keys[i] : i;
@@ -242,8 +242,9 @@ static nf_status run_bounds(device *d, const uint32_t *sorted, uint64_t n, const
                             Out *out)
 {
     nf_status st = NF_OK;
+    const unsigned threads = device_block(d, THREADS);
     if (count != 0)
-        NF_TRY_CUDA(d, SIMT_LAUNCH(bounds_kernel<Out>, device_grid(count, THREADS, 1), THREADS, 0, d->stream, sorted, n,
+        NF_TRY_CUDA(d, SIMT_LAUNCH(bounds_kernel<Out>, device_grid(count, threads, 1), threads, 0, d->stream, sorted, n,
                                    keys, count, out));
 done:
     return st;
@@ -253,7 +254,7 @@ done:
 template <typename T> static __global__ void fill_kernel(T *p, T value, uint64_t n)
 {
     const unsigned many = 16 / sizeof(T);
-    const uint64_t step = (uint64_t)gridDim.x * THREADS, me = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x, me = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t skew = (16 - reinterpret_cast<uintptr_t>(p) % 16) % 16 / sizeof(T);
     const uint64_t head = skew < n ? skew : n, quads = (n - head) / many;
     T same[16 / sizeof(T)];
@@ -273,8 +274,9 @@ template <typename T> static __global__ void fill_kernel(T *p, T value, uint64_t
 template <typename T> static nf_status run_fill(device *d, T *p, T value, uint64_t n)
 {
     nf_status st = NF_OK;
+    const unsigned threads = device_block(d, THREADS);
     if (n != 0)
-        NF_TRY_CUDA(d, SIMT_LAUNCH(fill_kernel<T>, device_grid(n * sizeof(T) / 16, THREADS, FILL_EACH), THREADS, 0,
+        NF_TRY_CUDA(d, SIMT_LAUNCH(fill_kernel<T>, device_grid(n * sizeof(T) / 16, threads, FILL_EACH), threads, 0,
                                    d->stream, p, value, n));
 done:
     return st;

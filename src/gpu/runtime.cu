@@ -230,6 +230,17 @@ static cudaError_t read_attributes(int index, int *multiprocessors, int *capabil
     return e;
 }
 
+static cudaError_t read_block_limits(device *d)
+{
+    int threads = 0, shared = 0;
+    cudaError_t e = cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerBlock, d->index);
+    if (e == cudaSuccess)
+        e = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->index);
+    d->block_most = (unsigned)threads / 32 * 32;
+    d->shared_most = (size_t)shared;
+    return e;
+}
+
 nf_status device_describe(int index, nf_device_info *info)
 {
     nf_status st = NF_OK;
@@ -289,6 +300,7 @@ nf_status device_open(nf_context *ctx, int index, device **out)
         goto done;
     }
     NF_TRY_CUDA(d, read_attributes(index, &d->multiprocessors, &d->capability));
+    NF_TRY_CUDA(d, read_block_limits(d));
     NF_TRY_CUDA(d, cudaMemGetInfo(&free_bytes, &total));
     NF_TRY_CUDA(d, make_stream(d));
     d->memory_total = total;

@@ -35,6 +35,8 @@ typedef struct device {
     int index;
     int multiprocessors;
     int capability;        /* 90 for 9.0 */
+    unsigned block_most;   /* threads a block may have: whole warps */
+    size_t shared_most;    /* bytes of shared memory a block may have when it asks */
     uint64_t memory_total; /* bytes */
     cudaStream_t stream;
     control *shared;        /* the host's address of the control words, */
@@ -118,6 +120,12 @@ nf_status device_fill_bytes(device *d, void *p, int value, uint64_t bytes);
 
 /* Blocks of a cooperative launch that are resident at once on the whole device; at least 1. */
 nf_status device_resident_blocks(device *d, const void *kernel, int block, size_t shared, unsigned *blocks);
+
+/* Threads of a block: as many as are wanted (whole warps), or what the device allows. */
+static inline unsigned device_block(const device *d, unsigned wanted)
+{
+    return wanted < d->block_most ? wanted : d->block_most;
+}
 
 /* Blocks of `block` threads for so many items, each thread taking `each`; at least 1, at most 2^31 - 1. */
 static inline unsigned device_grid(uint64_t items, unsigned block, unsigned each)

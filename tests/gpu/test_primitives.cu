@@ -279,6 +279,40 @@ static void test_multisplit(void **)
     end_bed(b);
 }
 
+/* Values of 4 bytes, keys from any place within 16 bytes, many tiles to a block; `fixed` bits are set in every key. */
+static void split_narrow_once(device *d, uint64_t n, uint32_t skew, uint32_t fixed)
+{
+    const split_bits f = {0, 31};
+    uint32_t *x = random_numbers(n + skew, UINT32_MAX), *place = static_cast<uint32_t *>(calloc(n + 1, 4));
+    uint32_t *bucket = static_cast<uint32_t *>(calloc(n + 1, 4)), begin[33], *out = NULL, *to = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        x[skew + i] |= fixed;
+        bucket[i] = x[skew + i] & 31;
+        place[i] = (uint32_t)i;
+    }
+    uint32_t *order = split_on_host(bucket, n, 32, begin), *in = put(d, x, n + skew), *from = put(d, place, n);
+    OK(device_alloc(d, n, &out));
+    OK(device_alloc(d, n, &to));
+    OK(multisplit(d, f, 32, n, in + skew, out, from, to, static_cast<uint32_t *>(NULL)));
+    uint32_t *keys = get(d, out, n), *values = get(d, to, n);
+    assert_memory_equal(values, order, n * sizeof *values);
+    for (uint64_t i = 0; i < n; i++)
+        assert_int_equal(keys[i], x[skew + order[i]]);
+    device_free(d, in), device_free(d, from), device_free(d, out), device_free(d, to);
+    free(x), free(place), free(bucket), free(order), free(keys), free(values);
+}
+
+static void test_multisplit_narrow(void **)
+{
+    bed b = make_bed(0);
+    for (uint32_t skew = 0; skew < 4; skew++)
+        split_narrow_once(b.d, 1 + 9973 * skew, skew, 0);
+    split_narrow_once(b.d, 90001, 1, 0);
+    split_narrow_once(b.d, 8193, 0, 31); /* all in the last bucket, where the items that a tile lacks stand too */
+    split_narrow_once(b.d, 8193, 0, 30);
+    end_bed(b);
+}
+
 static void test_multisplit_steps(void **)
 {
     bed b = make_bed(0);
@@ -348,7 +382,7 @@ static void test_block(void **)
 {
     bed b = make_bed(0);
     block_once(b.d, 32);
-    block_once(b.d, 64);
+    block_once(b.d, device_block(b.d, 64));
     end_bed(b);
 }
 
@@ -373,13 +407,15 @@ static void test_append(void **)
     bed b = make_bed(0);
     const uint32_t n = 5000;
     uint32_t *x = random_numbers(n, UINT32_MAX), *in = put(b.d, x, n), *warp = NULL, *block = NULL, *lengths = NULL;
+    const unsigned threads = device_block(b.d, 64);
     uint32_t odd = 0;
     nf_status st = NF_OK;
     OK(device_alloc(b.d, n, &warp));
     OK(device_alloc(b.d, n, &block));
     OK(device_alloc(b.d, 2, &lengths));
     OK(device_fill(b.d, lengths, 0u, 2));
-    NF_TRY_CUDA(b.d, SIMT_LAUNCH(append_kernel, (n + 63) / 64, 64, 0, b.d->stream, in, n, warp, block, lengths));
+    NF_TRY_CUDA(b.d, SIMT_LAUNCH(append_kernel, device_grid(n, threads, 1), threads, 0, b.d->stream, in, n, warp, block,
+                                 lengths));
 done:
     OK(st);
     uint32_t *got = get(b.d, warp, n), *too = get(b.d, block, n), *length = get(b.d, lengths, 2);
@@ -404,11 +440,17 @@ int main(void)
 {
     using namespace SIMT_FLAVOUR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scan),       cmocka_unit_test(test_select),
-        cmocka_unit_test(test_bounds),     cmocka_unit_test(test_fill),
-        cmocka_unit_test(test_sort),       cmocka_unit_test(test_sort_wide),
-        cmocka_unit_test(test_multisplit), cmocka_unit_test(test_multisplit_steps),
-        cmocka_unit_test(test_block),      cmocka_unit_test(test_append),
+        cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_select),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_sort_wide),
+        cmocka_unit_test(test_multisplit),
+        cmocka_unit_test(test_multisplit_steps),
+        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_multisplit_narrow),
     };
     return RUN_GPU_TESTS(tests);
 }
