@@ -17,8 +17,8 @@
  *   M5 when the pool is used up, stale entries are dropped: what is left lists each vertex once, in at most a chunk for
  *      62 vertices and one for each bucket in use. Only if that leaves little free does the pool grow.
  * Cost: O(m + n levels) time and the buckets passed over; memory 4.2 bytes for a listed vertex and 256 for a bucket in
- * use, 4 bytes a bucket, 66 KB of chunks and 512 bytes a level. Push and pop are in digits_body.h, for each kind of
- * key.
+ * use, 4 bytes a bucket, 66 KB of chunks (a lean queue: 4 KB, and it grows by a quarter) and 512 bytes a level. Push
+ * and pop are in digits_body.h, for each kind of key.
  */
 #ifndef NF_CPU_DIGITS_H
 #define NF_CPU_DIGITS_H
@@ -26,8 +26,8 @@
 #include "core/backend.h"
 #include "cpu/bins.h"
 
-#define NF__DIGIT_MOST 12u  /* bits of a digit: 64 words of bits and one over them */
-#define NF__DIGIT_READY 64u /* free chunks before a chunk is spread: each of its vertices may open a list */
+#define NF__DIGIT_MOST 12u /* bits of a digit: 64 words of bits and one over them */
+#define NF__DIGIT_READY 8u /* chunks taken from the pool at a time */
 
 typedef struct nf__digits {
     nf__pool pool;
@@ -39,13 +39,15 @@ typedef struct nf__digits {
     unsigned bits, count;
     uint8_t level_of[64]; /* of the highest bit that differs */
     uint64_t last;
+    uint64_t base; /* chunks beyond those for vertices */
     uint64_t most; /* chunks that are enough whatever comes (M5); 0: not known */
     nf__mem *mem;
 } nf__digits;
 
-/* Makes a queue of zeros, or one made before, ready for digits of `bits` bits and, to begin with, about `vertices`
- * listed vertices (it grows; where that is twice the graph's vertices, once at most). To be freed even if it fails. */
-nf_status nf__digits_open(nf__mem *mem, unsigned bits, uint64_t vertices, nf__digits *q);
+/* Makes a queue of zeros, or one made before, ready for keys of `key_bits` bits in digits of `bits` bits and, to begin
+ * with, about `vertices` listed vertices (it grows; where that is twice the graph's vertices, once at most); 0: a lean
+ * one. To be freed even if it fails. */
+nf_status nf__digits_open(nf__mem *mem, unsigned key_bits, unsigned bits, uint64_t vertices, nf__digits *q);
 /* Empties it. */
 void nf__digits_reset(nf__digits *q);
 void nf__digits_free(nf__digits *q);
@@ -54,7 +56,7 @@ void nf__digits_free(nf__digits *q);
 unsigned nf__digits_width(const nf__run *run);
 
 /* After stale entries were dropped: grows if few chunks are free (M5); in the midst of a spread, whose chunks are in no
- * list, if fewer than READY are. */
+ * list, only if fewer than READY are. */
 nf_status nf__digits_room(nf__digits *q, bool spreads);
 
 /* The list that a key belongs to. */

@@ -20,7 +20,7 @@ static void KNAME(digits_clean)(nf__digits *q, LABELS d, uint32_t at)
         nf__digits_vacate(q, at);
 }
 
-/* Sees to READY free chunks. */
+/* Sees to READY free chunks. Vertices in no list are not touched. */
 static nf_status KNAME(digits_more)(nf__digits *q, LABELS d, bool spreads)
 {
     if (nf__stock_ready(&q->pool, &q->stock))
@@ -70,9 +70,10 @@ static nf_status KNAME(digits_spread)(nf__digits *q, LABELS d, uint32_t at)
         const nf__chunk c = q->pool.chunks[chunk];
         nf__chunk_release(&q->pool, &q->stock, chunk);
         chunk = c.next;
-        NF_TRY(KNAME(digits_more)(q, d, true)); /* each vertex may open a list */
         for (uint32_t i = 0; i < c.count; i++) {
             const K key = LABEL(d, c.v[i]);
+            if (q->stock.count == 0)
+                NF_TRY(KNAME(digits_more)(q, d, true));
             if (least != KINF && key >= least && key >> bottom == least >> bottom)
                 nf__digits_put(q, nf__digits_place(q, key), c.v[i]);
         }

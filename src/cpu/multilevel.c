@@ -65,7 +65,7 @@ nf_status nf__multilevel_begin(nf__run *run, unsigned bits)
     multilevel *q = NULL;
     NF_TRY_ALLOC(q, nf__zalloc(mem, 1, sizeof *q));
     run->scratch = q;
-    NF_TRY(nf__digits_open(mem, bits, 2 * (uint64_t)run->csr.n, &q->digits));
+    NF_TRY(nf__digits_open(mem, 64, bits, 2 * (uint64_t)run->csr.n, &q->digits));
     const uint64_t n = run->csr.n, lists = (uint64_t)q->digits.count << bits;
     q->digits.most = q->digits.pool.capacity + (n < lists ? n : lists);
     if (run->deterministic)

@@ -3,7 +3,6 @@
 
 typedef struct KNAME(cell) {
     K label[2];
-    nf_vid parent[2];
 } KNAME(cell);
 
 /* Labels as one side's queue sees them: by their buckets. */
@@ -24,6 +23,13 @@ typedef struct KNAME(front) {
     K done[2];  /* labels below are final, their arcs relaxed (D1) */
     TOTAL best; /* the shortest way yet */
     TOTAL most; /* floats, side 0: what lies on no way of at most this length is left out */
+    /* the bucket at work */
+    uint32_t chunk, at; /* the chunk being read, and the next vertex in it */
+    bool dry;           /* no batch is waiting to be scanned */
+    batch batches[2];
+    uint32_t found; /* candidates: the label of `head` may fall to `key`, by an arc from `tail` */
+    nf_vid head[CANDS], tail[CANDS];
+    K key[CANDS];
 } KNAME(front);
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
@@ -59,19 +65,23 @@ static inline bool KNAME(is_aside)(const KNAME(front) * f, const KNAME(cell) * c
     return side == 0 && VALUE(label) + KNAME(rest)(f, c, side) > f->most;
 }
 
-/* v gets a label by way of u. */
+/* v gets a label by way of u, if that is a better one. */
 static inline nf_status KNAME(improve)(KNAME(front) * f, unsigned side, nf_vid u, nf_vid v, K label)
 {
     nf_status st = NF_OK;
     nf__search *s = f->q->s;
     KNAME(cell) *c = &f->cells[v];
     const K old = c->label[side], other = c->label[!side];
-    if (KNAME(is_aside)(f, c, side, label))
+    if (label >= old || label > f->q->bound || KNAME(is_aside)(f, c, side, label))
         return NF_OK;
-    if (old == NO_LABEL)
-        NF_TRY(nf__seen_add(s->mem, &s->seen[side], v));
+    if (!EXACT && label >= KINF) {
+        f->q->row->overflowed = true;
+        return NF_OK;
+    }
     c->label[side] = label;
-    c->parent[side] = u;
+    nf__search_touch(s, v);
+    if (s->parent[side] != NULL)
+        s->parent[side][v] = u;
     if (other != NO_LABEL && VALUE(label) + VALUE(other) < f->best) {
         f->best = VALUE(label) + VALUE(other);
         f->q->meet = v;
@@ -81,95 +91,121 @@ done:
     return st;
 }
 
-static nf_status KNAME(begin_side)(KNAME(front) * f, unsigned side, nf_vid v)
-{
-    nf_status st = NF_OK;
-    KNAME(cell) *c = &f->cells[v];
-    nf__search *s = f->q->s;
-    c->label[side] = 0;
-    c->parent[side] = v;
-    if (c->label[!side] != NO_LABEL) {
-        f->best = 0;
-        f->q->meet = v;
-    }
-    NF_TRY(nf__seen_add(s->mem, &s->seen[side], v));
-    NF_TRY(KNAME(list)(f, side, v, 0, NO_LABEL));
-done:
-    return st;
-}
-
 /* ---- a bucket ---------------------------------------------------------------------------------------------------- */
 
-static inline nf_status KNAME(expand)(KNAME(front) * f, unsigned side, nf_vid u, K key)
+static inline nf_status KNAME(deal)(KNAME(front) * f, unsigned side)
 {
     nf_status st = NF_OK;
-    quest *q = f->q;
-    const nf_csr *c = &q->csr[side];
-    const nf_eid begin = nf__off(c, u), end = nf__off(c, u + 1);
-    q->row->iterations++;
-    q->row->edges_relaxed += end - begin;
-    for (nf_eid e = begin; e < end; e++) {
-        const nf_vid v = c->adj[e];
-        const K sum = SUM(q, side, key, e);
-        if (sum >= f->cells[v].label[side] || sum > q->bound)
-            continue;
-        if (!EXACT && sum >= KINF)
-            q->row->overflowed = true;
-        else
-            NF_TRY(KNAME(improve)(f, side, u, v, sum));
-    }
+    f->q->deals[side] += f->found != 0;
+    for (uint32_t i = 0; i < f->found; i++)
+        NF_TRY(KNAME(improve)(f, side, f->tail[i], f->head[i], f->key[i]));
+    f->found = 0;
 done:
     return st;
 }
 
-/* Fetches what the vertices after batch[i] will need. */
-static inline void KNAME(look_ahead)(const KNAME(front) * f, unsigned side, const nf_vid *batch, uint64_t i,
-                                     uint64_t count)
+/* Adds those of the arcs to the candidates that would lower a label, without a branch for each. */
+static inline void KNAME(sift)(KNAME(front) * f, unsigned side, nf_vid u, K key, nf_eid e, nf_eid past)
 {
-    const nf_csr *c = &f->q->csr[side];
-    if (i + AHEAD_OFF < count) {
-        const nf_vid v = batch[i + AHEAD_OFF];
-        __builtin_prefetch(c->off32 != NULL ? (const void *)&c->off32[v] : (const void *)&c->off64[v]);
-        __builtin_prefetch(&f->cells[v]);
+    const nf_vid *const adj = f->q->csr[side].adj;
+    const KNAME(cell) *const cells = f->cells;
+    const nf_eid first = e;
+    uint32_t found = f->found;
+    for (; e < past; e++) {
+        const nf_vid v = adj[e];
+        const K sum = SUM(f->q, side, key, e);
+        f->head[found] = v;
+        f->tail[found] = u;
+        f->key[found] = sum;
+        found += sum < cells[v].label[side];
     }
-    if (i + AHEAD_ADJ < count) {
-        const nf_eid e = nf__off(c, batch[i + AHEAD_ADJ]);
-        __builtin_prefetch(&c->adj[e]);
-        if (EXACT)
-            __builtin_prefetch((const uint32_t *)f->q->weights[side] + (e & f->q->mask));
-    }
-    if (i + AHEAD_CELL < count) {
-        const nf_vid v = batch[i + AHEAD_CELL];
-        const nf_eid begin = nf__off(c, v), end = nf__off(c, v + 1);
-        for (nf_eid e = begin; e < end && e < begin + MOST_CELLS; e++)
-            __builtin_prefetch(&f->cells[c->adj[e]]);
-    }
+    f->found = found;
+    f->q->row->edges_relaxed += past - first;
 }
 
-/* Takes the vertices listed in bucket `at` and relaxes their arcs. */
-static nf_status KNAME(clear_bucket)(KNAME(front) * f, unsigned side, uint32_t at)
+/* Relaxes the arcs of a batch. */
+static inline nf_status KNAME(scan)(KNAME(front) * f, unsigned side, const batch *b)
 {
     nf_status st = NF_OK;
     quest *q = f->q;
-    nf__digits *queue = &q->s->queue[side];
-    uint64_t count = 0;
-    NF_TRY(nf__search_gather(q->s, queue, at, &count));
-    q->waiting[side] -= count;
-    for (uint64_t i = 0; i < count; i++) {
-        const nf_vid u = q->s->batch.list[i];
-        KNAME(look_ahead)(f, side, q->s->batch.list, i, count);
+    for (uint32_t i = 0; i < b->count; i++) {
+        const nf_vid u = b->u[i];
+        const K key = f->cells[u].label[side];
+        if (EXACT && key > q->top) {
+            q->hot = true;
+            continue;
+        }
+        for (nf_eid e = b->from[i], past; e < b->end[i]; e = past) {
+            past = b->end[i] - e < STRIP ? b->end[i] : e + STRIP;
+            if (f->found > CANDS - STRIP)
+                NF_TRY(KNAME(deal)(f, side));
+            KNAME(sift)(f, side, u, key, e, past);
+        }
+    }
+    NF_TRY(KNAME(deal)(f, side));
+done:
+    return st;
+}
+
+/* Asks for cells and offsets of a chunk's vertices. */
+static inline void KNAME(announce)(const KNAME(front) * f, unsigned side, uint32_t chunk)
+{
+    const nf_csr *csr = &f->q->csr[side];
+    const nf__chunk *c = &f->q->s->queue[side].pool.chunks[chunk];
+    for (uint32_t i = 0; chunk != NF__NO_CHUNK && i < c->count; i++) {
+        const nf_vid v = c->v[i];
+        __builtin_prefetch(csr->off32 != NULL ? (const void *)&csr->off32[v] : (const void *)&csr->off64[v]);
+        __builtin_prefetch(&f->cells[v]);
+    }
+}
+
+/* Goes on to the next chunk of the bucket; false: there is none. */
+static inline bool KNAME(turn_page)(KNAME(front) * f, unsigned side, uint32_t bucket)
+{
+    nf__digits *queue = &f->q->s->queue[side];
+    uint32_t next = NF__NO_CHUNK;
+    if (f->chunk != NF__NO_CHUNK) {
+        next = queue->pool.chunks[f->chunk].next;
+        f->q->waiting[side] -= queue->pool.chunks[f->chunk].count;
+        nf__chunk_release(&queue->pool, &queue->stock, f->chunk);
+    }
+    if (next == NF__NO_CHUNK && f->dry && queue->lists[bucket].head != NF__NO_CHUNK) {
+        next = queue->lists[bucket].head;
+        nf__digits_vacate(queue, bucket);
+        KNAME(announce)(f, side, next);
+    }
+    f->chunk = next;
+    f->at = 0;
+    if (next != NF__NO_CHUNK)
+        KNAME(announce)(f, side, queue->pool.chunks[next].next);
+    return next != NF__NO_CHUNK;
+}
+
+/* Fills a batch with vertices of the bucket, and asks for their arcs. */
+static inline void KNAME(fill)(KNAME(front) * f, unsigned side, uint32_t bucket, batch *b)
+{
+    quest *q = f->q;
+    const nf__digits *queue = &q->s->queue[side];
+    const nf_csr *c = &q->csr[side];
+    nf_eid arcs = 0;
+    b->count = 0;
+    while (b->count < BATCH && arcs < ARCS) {
+        if ((f->chunk == NF__NO_CHUNK || f->at == queue->pool.chunks[f->chunk].count)
+            && !KNAME(turn_page)(f, side, bucket))
+            break;
+        const nf_vid u = queue->pool.chunks[f->chunk].v[f->at++];
         const K key = f->cells[u].label[side];
         if (key >> q->shift != queue->last || KNAME(is_aside)(f, &f->cells[u], side, key))
             continue; /* it has gone to an earlier bucket, or D2 */
-        if (EXACT && key > q->top)
-            q->hot = true;
-        else
-            NF_TRY(KNAME(expand)(f, side, u, key));
-        if (q->row->iterations % POLL_EVERY == 0)
-            NF_TRY(nf__progress(q->run->ctx, "path", q->row->iterations, 0));
+        const nf_eid from = nf__off(c, u), end = nf__off(c, u + 1);
+        b->u[b->count] = u;
+        b->from[b->count] = from;
+        b->end[b->count++] = end;
+        arcs += end - from;
+        __builtin_prefetch(&c->adj[from]);
+        if (c->weights != NULL)
+            __builtin_prefetch((const char *)c->weights + from * (EXACT ? 4 : sizeof(K)));
     }
-done:
-    return st;
 }
 
 /* The side's next bucket that is not empty becomes its ground; false: there is none. */
@@ -185,16 +221,33 @@ static bool KNAME(next_bucket)(KNAME(front) * f, unsigned side, uint32_t *at)
     return false;
 }
 
-/* Clears the bucket until nothing falls into it any more. */
-static nf_status KNAME(settle_bucket)(KNAME(front) * f, unsigned side, uint32_t at)
+/* Relaxes the arcs of the bucket's vertices until none is left: a batch is scanned while the arcs of the next are on
+ * their way. */
+static inline __attribute__((always_inline)) nf_status KNAME(settle)(KNAME(front) * f, const unsigned side, uint32_t at)
 {
     nf_status st = NF_OK;
-    nf__digits *queue = &f->q->s->queue[side];
-    while (queue->lists[at].head != NF__NO_CHUNK && !f->q->hot)
-        NF_TRY(KNAME(clear_bucket)(f, side, at));
-    f->done[side] = (K)((queue->last + 1) << f->q->shift);
+    quest *q = f->q;
+    f->chunk = NF__NO_CHUNK;
+    f->batches[0].count = f->batches[1].count = 0;
+    for (unsigned turn = 0; !q->hot; turn++) {
+        batch *now = &f->batches[turn & 1], *next = &f->batches[~turn & 1];
+        f->dry = now->count == 0;
+        KNAME(fill)(f, side, at, next);
+        if (f->dry && next->count == 0)
+            break;
+        NF_TRY(KNAME(scan)(f, side, now));
+        q->row->iterations += now->count;
+        if (turn % POLL_EVERY == POLL_EVERY - 1)
+            NF_TRY(nf__progress(q->run->ctx, "path", q->row->iterations, 0));
+    }
+    f->done[side] = (K)((q->s->queue[side].last + 1) << q->shift);
 done:
     return st;
+}
+
+static nf_status KNAME(settle_bucket)(KNAME(front) * f, unsigned side, uint32_t at)
+{
+    return side == 0 ? KNAME(settle)(f, 0, at) : KNAME(settle)(f, 1, at);
 }
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */
@@ -218,54 +271,82 @@ done:
 
 #if !EXACT
 /* The length of the way found as nf_sssp would sum it, or more; +infinity where D3 says nothing of it. */
-static double way_at_most(const front_f64 *f)
+static double KNAME(way_at_most)(const KNAME(front) * f)
 {
     const quest *q = f->q;
-    nf_vid v = q->meet;
-    uint64_t arcs = 0;
-    for (; f->cells[v].parent[1] != v; arcs++)
-        v = f->cells[v].parent[1];
-    /* an arc lost at most `half` on side 1, and gains at most that on side 0; the rest covers the sums made here */
-    const double sum = f->best + 2 * q->half * (double)arcs;
-    const double most = sum * (1 + 0x1p-50 + (double)q->run->csr.n * 0x1p-51);
+    /* D5: not more arcs than deals; one lost at most 5 `half` on side 1, and gains at most one on side 0; the factor
+     * covers the sums made here */
+    const double most = (f->best + 6 * q->half * (double)q->deals[1]) * (1 + 0x1p-50);
     return most <= q->guess ? most : (double)INFINITY;
 }
 
 /* Side 0 alone, until the target's label is final. */
-static nf_status go_on(front_f64 *f)
+static nf_status KNAME(go_on)(KNAME(front) * f)
 {
     nf_status st = NF_OK;
     quest *q = f->q;
     const nf_vid target = q->run->targets[0];
     uint32_t at = 0;
-    f->most = way_at_most(f);
-    while (next_bucket_f64(f, 0, &at) && f->done[0] <= f->cells[target].label[0]) {
-        NF_TRY(settle_bucket_f64(f, 0, at));
+    f->most = KNAME(way_at_most)(f);
+    while (KNAME(next_bucket)(f, 0, &at) && f->done[0] <= f->cells[target].label[0]) {
+        NF_TRY(KNAME(settle_bucket)(f, 0, at));
         NF_TRY(nf__poll(q->run->ctx));
     }
     NF_TRY(q->failure);
-    q->meet = f->cells[target].label[0] != UINT64_MAX ? target : NF_NO_VERTEX;
+    q->meet = f->cells[target].label[0] != NO_LABEL ? target : NF_NO_VERTEX;
 done:
     return st;
 }
 #endif
 
+/* ---- the way ----------------------------------------------------------------------------------------------------- */
+
+/* The vertex before v on its side's way to it; v itself where that begins (D4). */
+static nf_vid KNAME(before)(const KNAME(front) * f, unsigned side, nf_vid v)
+{
+    const quest *q = f->q;
+    const nf_csr *c = &q->csr[!side];
+    const K label = f->cells[v].label[side];
+    if (q->s->parent[side] != NULL)
+        return q->s->parent[side][v];
+    for (nf_eid e = nf__off(c, v); label != 0 && e < nf__off(c, v + 1); e++) {
+        const K from = f->cells[c->adj[e]].label[side];
+        if (from < label && SUM(q, !side, from, e) == label)
+            return c->adj[e];
+    }
+    return v;
+}
+
+/* Arcs of the side's way to v. */
+static uint64_t KNAME(length)(const KNAME(front) * f, unsigned side, nf_vid v)
+{
+    uint64_t arcs = 0;
+    for (nf_vid u = KNAME(before)(f, side, v); u != v; u = KNAME(before)(f, side, v), arcs++)
+        v = u;
+    return arcs;
+}
+
 static nf_status KNAME(tell_way)(const KNAME(front) * f)
 {
     nf_status st = NF_OK;
     quest *q = f->q;
-    nf_vid *vertices = NULL;
+    nf_vid *vertices = NULL, v = q->meet;
     void *dist = NULL;
-    uint64_t at = 0, length = 0;
     if (EXACT && f->best >= (TOTAL)NF_UNREACHED_I64)
         NF_TRY(nf__fail(NF_EOVERFLOW, "the length of the way leaves 64 bits"));
-    NF_TRY(nf__search_way(q->run, q->s, q->meet, &vertices, &dist, &at, &length));
+    const uint64_t at = KNAME(length)(f, 0, v), length = at + KNAME(length)(f, 1, v) + 1;
+    NF_TRY(nf__run_path(q->run, length, &vertices, &dist));
+    for (uint64_t i = at + 1; i-- > 0; v = KNAME(before)(f, 0, v))
+        vertices[i] = v;
+    v = q->meet;
+    for (uint64_t i = at; i < length; i++, v = KNAME(before)(f, 1, v))
+        vertices[i] = v;
     for (uint64_t i = 0; i < length; i++) {
         const KNAME(cell) *c = &f->cells[vertices[i]];
         const TOTAL d = i <= at ? VALUE(c->label[0]) : f->best - VALUE(c->label[1]);
         if (q->run->work_type == NF_I64)
             ((int64_t *)dist)[i] = (int64_t)d;
-        else if (q->single)
+        else if (q->run->work_type == NF_F32)
             ((float *)dist)[i] = (float)d;
         else
             ((double *)dist)[i] = (double)d;
@@ -274,20 +355,40 @@ done:
     return st;
 }
 
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+static nf_status KNAME(begin_side)(KNAME(front) * f, unsigned side, nf_vid v)
+{
+    nf__search *s = f->q->s;
+    KNAME(cell) *c = &f->cells[v];
+    c->label[side] = 0;
+    nf__search_touch(s, v);
+    if (s->parent[side] != NULL)
+        s->parent[side][v] = v;
+    if (c->label[!side] != NO_LABEL) {
+        f->best = 0;
+        f->q->meet = v;
+    }
+    return KNAME(list)(f, side, v, 0, NO_LABEL);
+}
+
 static nf_status KNAME(search)(quest *q)
 {
     nf_status st = NF_OK;
     KNAME(front) f = {.q = q, .best = TOTAL_MOST, .most = TOTAL_MOST};
+    const bool zeros = q->run->stats.weight_min <= 0;
     NF_TRY(nf__search_open(q->run, sizeof(KNAME(cell)), &q->s));
     f.cells = (KNAME(cell) *)(void *)q->s->cells;
+    NF_TRY(nf__search_parents(q->s, 0, !EXACT || zeros || !q->both));
+    NF_TRY(nf__search_parents(q->s, 1, EXACT && zeros && q->both));
     for (unsigned side = 0; side < 2; side++)
-        NF_TRY(nf__digits_open(q->s->mem, q->bits, 0, &q->s->queue[side]));
+        NF_TRY(nf__digits_open(q->s->mem, 8 * (unsigned)sizeof(K) - q->shift, q->bits, 0, &q->s->queue[side]));
     NF_TRY(KNAME(begin_side)(&f, 0, q->row->sources[0]));
     NF_TRY(KNAME(begin_side)(&f, 1, q->run->targets[0]));
     NF_TRY(KNAME(meet_halfway)(&f));
 #if !EXACT
     if (q->meet != NF_NO_VERTEX)
-        NF_TRY(go_on(&f));
+        NF_TRY(KNAME(go_on)(&f));
 #endif
     if (q->meet != NF_NO_VERTEX && !q->hot)
         NF_TRY(KNAME(tell_way)(&f));

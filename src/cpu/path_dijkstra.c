@@ -5,7 +5,9 @@
  * other side, their sum is the length of a way; `best` is the least of them. Labels of a side are final in ascending
  * order, so the search ends when those still to come, done[0] + done[1], add up to `best` or more. A bucket is 2^shift
  * keys wide and is done again until no label falls into it (as in delta-stepping); so the vertices of a bucket are
- * known beforehand, and what they need is fetched ahead. Buckets wait in the queue of digits.h.
+ * known beforehand, and what they need is fetched ahead. Buckets wait in the queue of digits.h. As in stepping.c the
+ * arcs of a batch of vertices are fetched while those of the batch before are looked through without branches; only
+ * those that would lower a label, the candidates, are then dealt with.
  *
  * Invariants: S1, S2 of search.h, and
  *   D1 side i has relaxed the arcs of every vertex with a label below done[i], but for D2; such labels are final;
@@ -14,28 +16,34 @@
  *      left out: by induction along the way its labels are final on both sides where they are below `done`, so that
  *      minimum does not exceed what is left of it;
  *   D3 floats: labels of side 0 are left-to-right sums, rounded as nf_sssp rounds them, and nothing is left out;
- *      labels of side 1 are sums of max(0, w - half), half being half a unit in the last place of `guess`. One rounded
- *      addition loses at most half a unit, and never makes a sum smaller than it was, so what D2 calls the least that
+ *      labels of side 1 are sums of max(0, w - 3 half), half being half a unit in the last place of `guess`. One
+ *      rounded addition loses or gains at most half a unit, and never makes a sum smaller than it was. On side 0 it may
+ *      lose one half, and on side 1 the subtraction and the addition may gain one each, so what D2 calls the least that
  *      can be left bounds from below what any way from v to the target adds to a sum that ends at or below `guess`;
- *   D4 labels fall by strict improvements only, so parents form trees; and `best` does, so the two chains from where
- *      the sides met have no other vertex in common (zeros): it would have had both labels first, with no larger sum.
+ *   D4 integers above 0: the way to a vertex with an exact label is read off the labels, as every arc that makes up the
+ *      difference comes from one with an exact label. Elsewhere parents are kept where a way is read: on side 0, and
+ *      with zeros on both. Labels fall by strict improvements only, so parents form trees; and `best` does, so the two
+ *      chains from where the sides met have no other vertex in common: it would have had both labels first, with no
+ *      larger sum;
+ *   D5 what a side deals with at a time comes from labels made before, so no way has more arcs than there were deals.
  * Floats go on after the sides have met: side 0 alone, now leaving out every vertex that lies on no way as short as the
  * one found, until the target's label is final. So the answer is the least left-to-right sum, exactly. If the way found
  * is longer than `guess`, nothing is left out.
- * Cost: as delta-stepping on the vertices seen; 16 n bytes (24 n in 64 bits and floats), 4 to 12 a vertex seen, 4 to 12
- * a vertex of the largest bucket, 4.2 to 14 a vertex listed and 256 to 600 a bucket in use; 72 KB and 4 bytes a bucket
- * for each side. A vertex may be listed more than once in the bucket at work, as often as its label falls there.
+ * Cost: as delta-stepping on the vertices seen; 8 n bytes (16 n in 64 bits), 4 n for parents from one end and of
+ * floats, 8 n with zeros; 4.2 to 11 a vertex listed and 256 to 660 a bucket in use, of which there are n / 64 at most,
+ * or 22 digits of 3 bits; 20 KB. A vertex may be listed more than once in the bucket at work, as often as its label
+ * falls there.
  */
 #include "cpu/cpu.h"
 #include "cpu/key.h"
 #include "cpu/search.h"
 #include "cpu/stepping.h"
 
-#define POLL_EVERY 4096u /* vertices between two looks at the cancel flag */
-#define AHEAD_OFF 12     /* a vertex's offsets and cell are fetched so many vertices before its turn */
-#define AHEAD_ADJ 8      /* its arcs */
-#define AHEAD_CELL 4     /* and the cells of its first MOST_CELLS neighbours; as in stepping.c */
-#define MOST_CELLS 8u
+#define POLL_EVERY 64u /* batches between two looks at the cancel flag */
+#define BATCH 32u      /* vertices whose arcs are on their way while those of BATCH others are scanned */
+#define ARCS 256u      /* or fewer, once they have so many arcs */
+#define STRIP 256u     /* arcs scanned between two looks at the room for candidates */
+#define CANDS 512u     /* room for candidates, at least 2 * STRIP */
 /* guess = GUESS * mean weight * sqrt(n): ways across a road network or a mesh are shorter. Too low, and side 0 gets no
  * help from side 1; too high, and `half` weakens its labels: at NY's size it is 0.5 for f32 and a mean weight of 1293.
  * */
@@ -44,7 +52,11 @@
  * far above it: buckets are then single keys. */
 #define WIDTH_FACTOR 8.0
 #define UNEVEN 256.0
+/* A digit has so many bits at least, but no more than leave LIST_SHARE vertices for each list: in the worst case every
+ * list holds a chunk of 256 bytes. */
 #define LEAST_BITS 6u
+#define FEWEST_BITS 3u
+#define LIST_SHARE 64u
 
 typedef struct quest {
     nf__run *run;
@@ -54,25 +66,37 @@ typedef struct quest {
     const void *weights[2]; /* integers */
     nf_eid mask;            /* of arc numbers into them: 0 for unweighted graphs */
     uint64_t top;           /* integers: the largest label that any weight can be added to */
-    bool both, single;      /* from both ends; floats: in single precision */
+    bool both;              /* from both ends */
     bool hot;               /* some label was above top */
     unsigned shift, bits;   /* of a bucket, of a digit */
     double guess, half;     /* D3 */
-    uint64_t bound;         /* labels above it do not matter */
-    uint64_t waiting[2];    /* vertices listed */
+    double less;            /* three times half */
+    float less_f32;
+    uint64_t bound;      /* labels above it do not matter */
+    uint64_t waiting[2]; /* vertices listed */
+    uint64_t deals[2];   /* D5 */
     nf_vid meet;
     nf_status failure; /* of a queue */
 } quest;
 
-/* x + w as nf_sssp rounds it on side 0, bounded from below on side 1 (D3). For float operands the double sum is rounded
- * to single precision as the float sum would be. */
-static inline uint64_t real_sum(const quest *q, unsigned side, uint64_t key, nf_eid e)
+/* Vertices of the bucket at work whose arcs have been asked for. */
+typedef struct batch {
+    uint32_t count;
+    nf_vid u[BATCH];
+    nf_eid from[BATCH], end[BATCH];
+} batch;
+
+/* x + w as nf_sssp rounds it on side 0, bounded from below on side 1 (D3). */
+static inline uint32_t sum_f32(const quest *q, unsigned side, uint32_t key, nf_eid e)
 {
-    const nf_csr *c = &q->csr[side];
-    const double w = q->single ? (double)nf__weight_f32(c, e) : nf__weight_f64(c, e), x = nf__f64_of(key);
-    if (side == 1)
-        return nf__key_f64(x + (w > q->half ? w - q->half : 0));
-    return nf__key_f64(q->single ? (double)(float)(x + w) : x + w);
+    const float w = nf__weight_f32(&q->csr[side], e), less = w - q->less_f32;
+    return nf__key_f32(nf__f32_of(key) + (side == 0 ? w : less > 0 ? less : 0));
+}
+
+static inline uint64_t sum_f64(const quest *q, unsigned side, uint64_t key, nf_eid e)
+{
+    const double w = nf__weight_f64(&q->csr[side], e), less = w - q->less;
+    return nf__key_f64(nf__f64_of(key) + (side == 0 ? w : less > 0 ? less : 0));
 }
 
 #define NO_LABEL ((K) ~(K)0) /* S1 */
@@ -92,11 +116,13 @@ static inline uint64_t real_sum(const quest *q, unsigned side, uint64_t key, nf_
 #undef EXACT
 #undef SUM
 
+#define EXACT 0
 #define TOTAL double
 #define TOTAL_MOST ((double)INFINITY)
-#define VALUE(k) nf__f64_of(k)
-#define EXACT 0
-#define SUM(q, side, k, e) real_sum(q, side, k, e)
+#define VALUE(k) KREAL(k)
+#define SUM(q, side, k, e) KNAME(sum)(q, side, k, e)
+#include "cpu/kind_f32.h"
+#include "cpu/path_body.h"
 #include "cpu/kind_f64.h"
 #include "cpu/path_body.h"
 
@@ -110,19 +136,28 @@ static double half_unit(double x, bool single)
     return ldexp(1, exponent - (single ? 25 : 54));
 }
 
+static bool has_room(const quest *q, unsigned bits)
+{
+    const bool wide = q->run->work_type == NF_F64 || q->run->stats.weight_max >= (double)UINT32_MAX;
+    const unsigned key_bits = (wide || q->shift > 31 ? 64 : 32) - q->shift;
+    return ((uint64_t)(key_bits - 1) / bits + 1) << bits <= q->run->csr.n / LIST_SHARE;
+}
+
 /* Keys are numbers, or bits of floats: those near guess / GUESS grow by `unit`. */
 static void choose_buckets(quest *q)
 {
     const nf_graph_stats *t = &q->run->stats;
     const double degree =
         t->degree_mean > 1 ? t->degree_mean + t->degree_deviation * t->degree_deviation / t->degree_mean : 1;
-    const double unit = q->run->work_type == NF_I64 ? 1 : 2 * half_unit(q->guess / GUESS, false);
+    const nf_type type = q->run->work_type;
+    const double unit = type == NF_I64 ? 1 : 2 * half_unit(q->guess / GUESS, type == NF_F32);
     const double width = t->weight_max > UNEVEN * t->weight_mean ? unit : nf__step_delta(q->run, WIDTH_FACTOR, degree);
     q->shift = 0;
     while (q->shift < 62 && ldexp(unit, (int)q->shift + 1) <= width)
         q->shift++;
-    q->bits = LEAST_BITS;
-    while (q->bits < NF__DIGIT_MOST && ldexp(unit, (int)(q->bits + q->shift)) <= t->weight_max)
+    q->bits = FEWEST_BITS;
+    while (q->bits < NF__DIGIT_MOST && has_room(q, q->bits + 1)
+           && (q->bits < LEAST_BITS || ldexp(unit, (int)(q->bits + q->shift)) <= t->weight_max))
         q->bits++;
 }
 
@@ -131,11 +166,13 @@ static void measure(quest *q)
 {
     const nf__run *run = q->run;
     const double n = run->csr.n, most = run->stats.weight_max * n;
-    q->single = run->work_type == NF_F32;
+    const bool single = run->work_type == NF_F32;
     q->guess = GUESS * run->stats.weight_mean * sqrt(n);
-    q->both = q->both && (run->work_type == NF_I64 || most < (q->single ? (double)FLT_MAX : DBL_MAX) / 4);
-    q->half = half_unit(q->guess, q->single);
-    q->bound = nf__key_bound(run, run->work_type == NF_I64 ? NF_I64 : NF_F64, false);
+    q->both = q->both && (run->work_type == NF_I64 || most < (single ? (double)FLT_MAX : DBL_MAX) / 4);
+    q->half = half_unit(q->guess, single);
+    q->less = 3 * q->half;
+    q->less_f32 = (float)q->less;
+    q->bound = nf__key_bound(run, run->work_type, false);
     choose_buckets(q);
 }
 
@@ -145,17 +182,17 @@ static nf_status run_kind(quest *q, bool small)
     nf_status st = NF_OK;
     const unsigned shift = q->shift;
     nf__scale_make(q->run, small, 1, &scale);
-    q->shift = small && shift > 31 ? 31 : shift; /* keys of 32 bits */
+    q->shift = (small || q->run->work_type == NF_F32) && shift > 31 ? 31 : shift; /* keys of 32 bits */
     q->top = scale.top;
     q->mask = scale.mask;
     q->weights[0] = scale.weights;
     q->weights[1] = scale.mask != 0 ? q->csr[1].weights : scale.weights;
     q->meet = NF_NO_VERTEX;
     q->hot = false;
-    q->waiting[0] = q->waiting[1] = 0;
+    q->waiting[0] = q->waiting[1] = q->deals[0] = q->deals[1] = 0;
     q->row->iterations = q->row->edges_relaxed = 0;
     if (q->run->work_type != NF_I64)
-        st = search_f64(q);
+        st = q->run->work_type == NF_F32 ? search_f32(q) : search_f64(q);
     else
         st = small ? search_k32(q) : search_k64(q);
     q->shift = shift;
@@ -192,9 +229,7 @@ static nf_status run_one(nf__run *run, nf__row *row)
     return run_search(run, row, false);
 }
 
-#define MEMORY                                                                                                        \
-    "16 n (24 n in 64 bits and floats) + 38 a vertex seen at most + 150,000; buckets of more than 8 bits: + 200,000 " \
-    "+ 600 a bucket in use"
+#define MEMORY " + 11 a vertex listed and 660 a bucket in use, at most, + 20,000; labels of 64 bits: + 8 n"
 
 const nf__algorithm nf__cpu_path_bidirectional = {
     .info = {.name = "bidirectional",
@@ -202,7 +237,7 @@ const nf__algorithm nf__cpu_path_bidirectional = {
              .device = "cpu",
              .summary = "Dijkstra's algorithm from both ends, in buckets, one thread",
              .paper = "Pohl 1971; Meyer, Sanders 2003",
-             .memory = MEMORY ", and the transpose of directed graphs",
+             .memory = "8 n" MEMORY "; floats: + 4 n; weights of 0: + 8 n; and the transpose of directed graphs",
              .flags = NF_ALG_TRANSPOSE},
     .run = run_both,
 };
@@ -213,6 +248,6 @@ const nf__algorithm nf__cpu_path_one_way = {
              .device = "cpu",
              .summary = "Dijkstra's algorithm from the source until the target is settled, in buckets, one thread",
              .paper = "Dijkstra 1959; Meyer, Sanders 2003",
-             .memory = MEMORY},
+             .memory = "12 n" MEMORY},
     .run = run_one,
 };

@@ -96,9 +96,10 @@ static double buckets_more(const size *s)
     return 8.3 * s->n + 2 * digits_base(s->bits) + 256 * fmin(s->n, lists);
 }
 
+/* A bucket in use takes 660; there are n / 64 at most, or those of 22 digits of 3 bits. */
 static double path_more(const size *s)
 {
-    return 150000 + (s->bits > 8 ? 200000 + 600 * fmin(s->n, 8192) : 0);
+    return 20000 + 660 * fmax(s->n / 64, s->wide ? 176 : 88);
 }
 
 static double hops_more(const size *s)
@@ -150,10 +151,10 @@ static const formula formulas[] = {
     {"sssp", "delta-stepping", 8.6, 8, 0, step_more, false},
     {"sssp", "near-far", 8.6, 8, 0, step_more, false},
     {"sssp", "stepping", 8.6, 8, 0, step_more, false},
-    {"path", "one-way", 16 + 38, 0, 8, path_more, false},
-    {"path", "bidirectional", 16 + 38, 0, 8, path_more, false},
-    {"path", "one-way-bfs", 1 + 20, 0, 0, hops_more, false},
-    {"path", "bidirectional-bfs", 1 + 20, 0, 0, hops_more, false},
+    {"path", "one-way", 12 + 11, 0, 8, path_more, false},
+    {"path", "bidirectional", 8 + 11, 0, 12, path_more, false},
+    {"path", "one-way-bfs", 1 + 18, 0, 0, hops_more, false},
+    {"path", "bidirectional-bfs", 1 + 18, 0, 0, hops_more, false},
     {"apsp", "floyd-warshall", 20, 0, 0, floyd_more, false},
     {"apsp", "johnson", 16, 0, 0, NULL, false},
     {"apsp", "blocked-floyd-warshall", 12, 0, 0, dense_more, false},
@@ -245,7 +246,7 @@ static void close_bench(bench *b)
 }
 
 /* The most bytes that the run held beyond what there was before. */
-static double measure(bench *b, const nf_algorithm_info *a, bool deterministic)
+static double measure(bench *b, const nf_algorithm_info *a, bool deterministic, bool hops)
 {
     nf_result *r = NULL;
     nf_path *p = NULL;
@@ -260,7 +261,7 @@ static double measure(bench *b, const nf_algorithm_info *a, bool deterministic)
     atomic_store(&b->counter.peak, before);
     if (a->problem == NF_PATH) {
         o.distances = NULL;
-        o.flags = (a->flags & NF_ALG_HOPS) != 0 ? NF_RUN_HOPS : 0;
+        o.flags = hops ? NF_RUN_HOPS : 0;
         OK(nf_path_between(b->ctx, b->graph, 0, nf_graph_n(b->graph) - 1, &o, &p));
     } else if (a->problem == NF_APSP)
         OK(nf_apsp(b->ctx, b->graph, &o, &r));
@@ -295,7 +296,7 @@ static void hold_against(const bench *b, const nf_algorithm_info *a, bool determ
 static void check(bench *b, const nf_algorithm_info *a, bool deterministic)
 {
     const size_t which = formula_of(a);
-    const double got = measure(b, a, deterministic);
+    const double got = measure(b, a, deterministic, (a->flags & NF_ALG_HOPS) != 0);
     const size s = {.n = nf_graph_n(b->graph),
                     .m = (double)nf_graph_m(b->graph),
                     .threads = b->threads,
@@ -308,14 +309,16 @@ static void check(bench *b, const nf_algorithm_info *a, bool deterministic)
     nearest[which] = fmax(nearest[which], got / most);
 }
 
-/* auto: half the graph's own bytes and 16 a vertex; and what a small graph cannot do without. */
+/* auto: half the graph's own bytes and 16 a vertex; and what a small graph cannot do without. The path found is output.
+ */
 #define TINY 24576.0
 
-static void check_auto(bench *b, const nf_algorithm_info *a)
+static void check_auto(bench *b, const nf_algorithm_info *a, bool hops)
 {
     const double n = nf_graph_n(b->graph), m = (double)nf_graph_m(b->graph);
     const double graph = (n + 1) * 4 + m * (b->of->type == NF_F64 ? 12 : 8);
-    hold_against(b, a, false, measure(b, a, false), 0.5 * graph + 16 * n + (n < 4096 ? TINY : ANY_RUN));
+    const double got = measure(b, a, false, hops);
+    hold_against(b, a, false, got, 0.5 * graph + 16 * n + b->way + (n < 4096 ? TINY : ANY_RUN));
 }
 
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
@@ -326,11 +329,13 @@ static void run_all(const graph_of *of, nf_vid n, int threads, bool pairs)
     bench b;
     open_bench(&b, of, n, threads, pairs);
     for (size_t i = 0; (a = nf_algorithm_get(i)) != NULL; i++) {
-        const bool rows = a->problem == NF_BFS || a->problem == NF_SSSP, chooses = (a->flags & NF_ALG_AUTO) != 0;
+        const bool chooses = (a->flags & NF_ALG_AUTO) != 0;
         if (strcmp(a->device, "cpu") != 0 || (a->problem == NF_APSP) != pairs || strcmp(a->name, "streamed") == 0)
             continue;
-        if (chooses && rows)
-            check_auto(&b, a);
+        if (chooses && !pairs)
+            check_auto(&b, a, false);
+        if (chooses && a->problem == NF_PATH)
+            check_auto(&b, a, true);
         if (chooses)
             continue;
         check(&b, a, false);
