@@ -1,7 +1,7 @@
 /* device_graph.cu - a graph as the device holds it (device_graph.h).
  *
- * Offsets, targets and weights are uploaded through pinned memory, packed on the way; the list of sources and the dense
- * matrix are made on the device from what is there.
+ * Offsets, targets and weights are uploaded through pinned memory, packed on the way; the list of sources, the transpose
+ * (transpose.cu) and the dense matrix are made on the device from what is there.
  *
  * Invariants: G1 .. G3 of device_graph.h.
  * Cost: upload max(packing, bus); sources O(m log(rows of a block)); matrix O(n^2 + m).
@@ -67,14 +67,12 @@ void device_graph_detach(device_graph *g)
 
 /* ---- uploading --------------------------------------------------------------------------------------------------- */
 
-#define SLACK 16 /* bytes that loads of 16 may reach past the last arc */
-
 /* A block with an image of `source`; it is freed again when the upload fails. */
 template <typename T>
 static nf_status upload(device *d, uint64_t count, const void *source, nf__pack_fn pack, const T **out)
 {
     T *p = NULL;
-    nf_status st = device_alloc(d, count + SLACK / sizeof(T), &p);
+    nf_status st = device_alloc(d, count + GRAPH_SLACK / sizeof(T), &p);
     if (st == NF_OK)
         st = device_upload(d, p, source, count * sizeof(T), pack);
     if (st != NF_OK)
@@ -181,27 +179,73 @@ done:
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-static nf_status need(device_graph *g, unsigned parts)
+static nf_status need_sources(device *d, const device_csr *c, unsigned parts, const uint32_t **sources)
+{
+    return (parts & GRAPH_SOURCES) != 0 && *sources == NULL ? make_sources(d, c, sources) : NF_OK;
+}
+
+static nf_status need_out(device_graph *g, unsigned parts)
 {
     nf_status st = NF_OK;
-    device *d = g->d;
-    const bool in = (parts & GRAPH_IN) != 0 && !g->symmetric;
-    device_csr *c = in ? &g->in : &g->out;
-    const uint32_t **sources = in ? &g->sources_in : &g->sources;
-    nf_csr host = g->host;
-    parts = translate(g, parts);
-    if (all_there(c, *sources, parts))
+    if (all_there(&g->out, g->sources, parts))
         return NF_OK;
-    if (in)
-        NF_TRY(nf_graph_transpose_view(d->ctx, g->graph, &host));
-    NF_TRY(device_foresee(d, missing_bytes(c, &host, *sources, parts), "the graph"));
-    NF_TRY(upload_parts(d, c, &host, parts));
-    if ((parts & GRAPH_SOURCES) != 0 && *sources == NULL)
-        NF_TRY(make_sources(d, c, sources));
+    NF_TRY(device_foresee(g->d, missing_bytes(&g->out, &g->host, g->sources, parts), "the graph"));
+    NF_TRY(upload_parts(g->d, &g->out, &g->host, parts));
+    NF_TRY(need_sources(g->d, &g->out, parts, &g->sources));
     if (g->symmetric) {
         g->in = g->out;
         g->sources_in = g->sources;
     }
+done:
+    return st;
+}
+
+/* What of the graph its transpose is made from: any part has the targets. */
+static unsigned parts_for(const device_graph *g, unsigned parts)
+{
+    const unsigned same = parts & (GRAPH_TARGETS | GRAPH_PAIRS | GRAPH_WEIGHTS);
+    const bool has_targets = (same & (GRAPH_TARGETS | GRAPH_PAIRS)) != 0 || g->out.adj != NULL || g->out.pairs != NULL;
+    return same | (has_targets ? 0 : GRAPH_TARGETS);
+}
+
+/* On the device: NF_EDEVMEM, and parts that are whole or missing, where the memory is too short for it. */
+static nf_status make_in(device_graph *g, unsigned parts, uint64_t bytes)
+{
+    nf_status st = NF_OK;
+    device *d = g->d;
+    const unsigned from = parts_for(g, parts);
+    const uint32_t *sources = g->sources;
+    bytes += missing_bytes(&g->out, &g->host, NULL, from) + transpose_scratch(g->host.m, parts);
+    NF_TRY(device_foresee(d, bytes, "the transpose"));
+    NF_TRY(need_out(g, from));
+    if (sources == NULL)
+        NF_TRY(make_sources(d, &g->out, &sources));
+    NF_TRY(transpose_make(d, &g->out, sources, parts, &g->in));
+    g->in_made = true;
+done:
+    if (sources != g->sources)
+        drop(d, sources);
+    return st;
+}
+
+static nf_status need_in(device_graph *g, unsigned parts)
+{
+    nf_status st = NF_OK;
+    nf_csr host = g->host;
+    uint64_t bytes = 0;
+    if (all_there(&g->in, g->sources_in, parts))
+        return NF_OK;
+    bytes = missing_bytes(&g->in, &host, g->sources_in, parts);
+    NF_TRY(device_foresee(g->d, bytes, "the graph"));
+    if (!all_there(&g->in, NULL, parts & ~GRAPH_SOURCES)) {
+        st = make_in(g, parts, bytes);
+        if (st == NF_EDEVMEM) {
+            NF_TRY(nf_graph_transpose_view(g->d->ctx, g->graph, &host));
+            st = upload_parts(g->d, &g->in, &host, parts);
+        }
+        NF_TRY(st);
+    }
+    NF_TRY(need_sources(g->d, &g->in, parts, &g->sources_in));
 done:
     return st;
 }
@@ -212,7 +256,8 @@ nf_status device_graph_need(nf__run *run, unsigned parts)
     const double start = nf__now_ms();
     nf_status st = device_enter(g->d);
     if (st == NF_OK)
-        st = need(g, parts);
+        st = (parts & GRAPH_IN) != 0 && !g->symmetric ? need_in(g, translate(g, parts))
+                                                      : need_out(g, translate(g, parts));
     run->upload_ms += nf__now_ms() - start;
     return st;
 }

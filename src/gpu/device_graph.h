@@ -2,7 +2,8 @@
  *
  * Offsets are 32 or 64 bits wide, as the host's graph has them. Targets lie bare (BFS) or packed with their 32-bit
  * weight in pairs of 8 bytes (SSSP), whichever is asked for; 64-bit weights lie apart. Undirected graphs are their own
- * transpose.
+ * transpose; that of others is made on the device from the graph's parts, which are uploaded for it, or, where memory is
+ * too short for that, by the host.
  *
  * Invariants
  *   G1 what a part needs is held against the memory limit and the device's free memory before anything of it is
@@ -36,12 +37,15 @@ typedef struct device_csr {
 #define GRAPH_SOURCES 8u /* the row of each arc: with targets or pairs, the list of arcs (COO) */
 #define GRAPH_IN 16u     /* the parts of the transpose instead: one call for each direction */
 
+#define GRAPH_SLACK 16 /* bytes that loads of 16 may reach past the last arc */
+
 typedef struct device_graph {
     device *d;
     const nf_graph *graph;
     nf_csr host;         /* the view that runs use */
     nf_type weight_type; /* none, i32, u32, f32, f64 */
     bool symmetric;      /* in == out */
+    bool in_made;        /* parts of `in` were made on the device */
     device_csr out, in;
     const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
 } device_graph;
@@ -52,6 +56,12 @@ void device_graph_detach(device_graph *g);
 /* Makes sure that the run's graph has these parts; what is missing is uploaded or made now and counts as upload time.
  * NF_EDEVMEM before anything is moved if they do not fit. */
 nf_status device_graph_need(nf__run *run, unsigned parts);
+
+/* transpose.cu: makes the parts that `in` lacks (targets, pairs, weights, offsets) from the same ones of `out` (targets
+ * or pairs for the targets) and the row of each of its arcs. NF_EDEVMEM leaves whole parts or none. */
+nf_status transpose_make(device *d, const device_csr *out, const uint32_t *sources, unsigned parts, device_csr *in);
+/* The most bytes it takes besides its result, but for a few megabytes of the sort's. */
+uint64_t transpose_scratch(uint64_t m, unsigned parts);
 
 static inline device_graph *device_graph_of(const nf__run *run)
 {

@@ -114,8 +114,36 @@ static void parts_once(nf_graph *graph)
         assert_ptr_equal(g->in.adj, g->out.adj);
     else
         compare_csr(s.b.d, &g->in, &in, g->sources_in);
+    assert_int_equal(g->in_made, !g->symmetric);
     assert_true(s.run.upload_ms > 0);
     end_scene(&s);
+}
+
+/* The transpose alone, and its parts one after another, in both orders. */
+static void transpose_once(nf_graph *graph, const unsigned *parts, size_t count)
+{
+    scene s = make_scene(graph, 0);
+    device_graph *g = device_graph_of(&s.run);
+    nf_csr in;
+    for (size_t i = 0; i < count; i++)
+        OK(device_graph_need(&s.run, parts[i] | GRAPH_IN));
+    assert_true(g->in_made);
+    OK(nf_graph_transpose_view(NULL, graph, &in));
+    compare_csr(s.b.d, &g->in, &in, g->sources_in);
+    end_scene(&s);
+}
+
+static void test_transpose(void **)
+{
+    const unsigned up[] = {GRAPH_TARGETS, GRAPH_SOURCES, GRAPH_PAIRS},
+                   down[] = {GRAPH_SOURCES, GRAPH_PAIRS, GRAPH_TARGETS};
+    const unsigned pairs_first[] = {GRAPH_PAIRS, GRAPH_TARGETS | GRAPH_SOURCES};
+    const nf_type types[] = {NF_NONE, NF_I32, NF_F32, NF_F64};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        transpose_once(make_graph(257, 3000, types[i], 0), up, COUNT(up));
+        transpose_once(make_graph(256, 3000, types[i], 0), down, COUNT(down));
+        transpose_once(make_graph(70000, 900, types[i], 0), pairs_first, COUNT(pairs_first));
+    }
 }
 
 static void test_parts(void **)
@@ -190,6 +218,28 @@ static void test_too_large(void **)
     end_scene(&s);
 }
 
+/* Too little for making the transpose on the device: the host makes it. Too little for the transpose: refused. */
+static void test_transpose_memory(void **)
+{
+    nf_csr in;
+    scene s = make_scene(make_graph(1000, 20000, NF_I32, 0), (uint64_t)390 << 10); /* pairs need 164,004 a direction */
+    device_graph *g = device_graph_of(&s.run);
+    OK(nf_graph_transpose_view(NULL, s.graph, &in)); /* the limit is one of host memory too */
+    OK(device_graph_need(&s.run, GRAPH_PAIRS));
+    OK(device_graph_need(&s.run, GRAPH_PAIRS | GRAPH_IN));
+    assert_false(g->in_made);
+    uint2 *pairs = get(s.b.d, g->in.pairs, in.m);
+    for (nf_eid e = 0; e < in.m; e++)
+        assert_int_equal(pairs[e].x, in.adj[e]);
+    free(pairs);
+    FAILS(NF_EDEVMEM, "the graph needs 80000 bytes", device_graph_need(&s.run, GRAPH_TARGETS | GRAPH_IN));
+    end_scene(&s);
+    s = make_scene(make_graph(1000, 20000, NF_I32, 0), (uint64_t)100 << 10);
+    FAILS(NF_EDEVMEM, "the graph needs 164004 bytes", device_graph_need(&s.run, GRAPH_PAIRS | GRAPH_IN));
+    assert_int_equal(device_used(s.b.d, NULL), 0);
+    end_scene(&s);
+}
+
 /* ---- attachments ------------------------------------------------------------------------------------------------- */
 
 static void count_detach(void *attached)
@@ -232,8 +282,13 @@ int main(void)
 {
     using namespace SIMT_FLAVOUR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),     cmocka_unit_test(test_wide_offsets), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_too_large), cmocka_unit_test(test_attachments),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_wide_offsets),
+        cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_attachments),
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_transpose_memory),
     };
     return RUN_GPU_TESTS(tests);
 }
