@@ -219,10 +219,10 @@ nf_status levels_start(levels *l, const nf__row *row);
 /* Waits; results and counters into the row, what happened into the log. */
 nf_status levels_finish(levels *l, nf__row *row, const level_words *words);
 
-/* Threads of a block for so many items: whole warps, at least two of them. */
+/* Threads of a block for so many items: whole warps, at least two of them where the device has them. */
 static inline unsigned levels_block(const levels *l, uint64_t items)
 {
-    return items >= l->block ? l->block : items <= 64 ? 64 : ((unsigned)items + 31) / 32 * 32;
+    return items >= l->block || l->block <= 64 ? l->block : items <= 64 ? 64 : ((unsigned)items + 31) / 32 * 32;
 }
 
 template <typename T> static inline nf_status levels_alloc(levels *l, uint64_t count, T **out)

@@ -1,0 +1,368 @@
+/* bfs_4k.cu - breadth-first search as BFS-4K does it (`bfs-4k`): Busato and Bombieri, "BFS-4K: an efficient
+ * implementation of BFS for Kepler GPU architectures", 2015. Every part can be switched off by a knob.
+ *
+ * Two kernels take turns. While the frontier has at most F_Threshold = K5 * threads vertices, one block keeps it in
+ * shared memory and goes from level to level by itself; larger ones are visited by the multi-block kernel, in blocks of
+ * K6 threads. In both, a frontier of fewer than threads / K4 vertices is visited by edges (edge-discover), a larger one
+ * by virtual warps; the longest lists go to child kernels (bfs_4k_child.cu); what is found passes hash64 and local
+ * queues on its way to the next frontier (bfs_4k.cuh).
+ *
+ * Where the port departs from the paper, and why
+ *   - Local queues lie in shared memory, not in registers: a register array with an index known at run time is put into
+ *     local memory by today's compilers, and a block may have far more than Kepler's 48 KB.
+ *   - Warps no longer run in lock step: hash64's write and read are parted by __syncwarp. Banks are 4 bytes wide again;
+ *     a 64-bit word is still read and written in one piece, which is all that hash64 needs.
+ *   - Nobody on the device can wait for a child kernel any more: levels with children are driven by the host, and the
+ *     single-block kernel leaves a frontier that holds a vertex for children to the multi-block one. At most 1,024
+ *     children a level. A child has at least one full block, so lists of fewer than K3 * K6 arcs never go to one.
+ *   - Levels without children pass a barrier of the whole grid inside one cooperative launch (sync=grid): that costs
+ *     less than a launch. The paper's inter-block barrier was written by hand, CUDA has one now.
+ *   - The shortest queue of a warp is found by one instruction (sm_80 and later), not by five shuffles.
+ *   - K7 counts vertices a queue holds in the mean of its warp; the paper does not say what it compares.
+ *   - Each thread has four arcs under way: today's memory wants more loads in flight than a thread's next one.
+ *   - The paper does not say what happens when duplicates fill a queue: here it becomes a bitmap and a queue again.
+ * Speed on a GPU is not measured yet.
+ *
+ * Invariants: K1, K2 of bfs_4k.h, V1 to V4 of bfs_4k.cuh.
+ * Cost: O(n + m), one look at every arc out of a reached vertex, and those of duplicates hash64 missed. On the device
+ * 8 n bytes for queues, 4 n for levels, n / 8, 4 n for parents, 4 n more under census.
+ */
+#include "gpu/algorithms.h"
+#include "gpu/bfs_4k.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+/* How many sources there are, from levels_start. One thread. */
+static __global__ void first_level_kernel(const level_state *from, ledger4k *to)
+{
+    to->slots[0].count = from->slots[0].found;
+}
+
+/* Has the block's frontier a vertex for children? All threads. */
+template <class Off>
+static __device__ __forceinline__ bool is_heavy(const search4k<Off> &g, const uint32_t *from, word64 count)
+{
+    int heavy = 0;
+    if (g.k.child_degree == UINT32_MAX)
+        return false;
+    for (word64 i = threadIdx.x; i < count; i += blockDim.x)
+        heavy |= g.off[from[i] + 1] - g.off[from[i]] > g.k.child_degree;
+    return __syncthreads_or(heavy) != 0;
+}
+
+/* Levels by one block, frontiers in shared memory, while they fit; what it leaves is in queue 1 - front. */
+template <class Off>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    single_block_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int front)
+{
+    SIMT_SHARED_DYNAMIC(unsigned char, memory);
+    SIMT_SHARED(slot4k, slots, 3);
+    work4k w = {open_desk(g.one, memory), NULL, NULL, g.queue[1 - front], g.one.front, 0, 0, 0};
+    const crew4k c = {simt_warp(), blockDim.x / 32};
+    unsigned now = 0;
+    bool heavy = false;
+    if (threadIdx.x < 3)
+        slots[threadIdx.x] = g.st->slots[threadIdx.x];
+    __syncthreads();
+    for (word64 i = threadIdx.x; i < slots[level % 3].count; i += blockDim.x)
+        w.d.front[i] = g.queue[front][i];
+    __syncthreads();
+    for (;; now = 1 - now, level++) {
+        const word64 count = slots[level % 3].count;
+        if (count == 0 || count > w.cap || slots[level % 3].stop != 0)
+            break;
+        heavy = is_heavy(g, w.d.front + now * w.cap, count);
+        if (heavy)
+            break;
+        const unsigned width = choose_width(g.k, count, blockDim.x);
+        w.next = &slots[(level + 1) % 3];
+        w.near = w.d.front + (1 - now) * w.cap;
+        w.level = level + 1;
+        if (leads())
+            lead_level(g, slots, level, KERNEL_SINGLE, width);
+        __syncwarp();
+        visit_frontier<no_children>(g, w, c, w.d.front + now * w.cap, count, width, blockDim.x);
+        close_level(g, w);
+    }
+    for (word64 i = threadIdx.x; i < slots[level % 3].count && i < w.cap; i += blockDim.x)
+        w.far[i] = w.d.front[now * w.cap + i];
+    if (threadIdx.x < 3)
+        g.st->slots[threadIdx.x] = slots[threadIdx.x];
+    if (threadIdx.x == 0) {
+        g.st->level = level;
+        g.st->front = (unsigned)(1 - front);
+        g.st->heavy = heavy;
+    }
+    close_desk(g, w);
+}
+
+/* One level by many blocks. */
+template <class Off>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    multi_block_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int front)
+{
+    SIMT_SHARED_DYNAMIC(unsigned char, memory);
+    work4k w = {open_desk(g.many, memory), NULL, NULL, NULL, 0, 0, 0, 0};
+    do_level<no_children>(g, w, level, front);
+    close_desk(g, w);
+}
+
+/* A full queue, all n places of it, into the bitmap (K2). */
+template <class Off> static __device__ void settle_mark(const search4k<Off> &g, slot4k *s, int queue)
+{
+    const word64 stride = (word64)gridDim.x * blockDim.x;
+    for (word64 i = (word64)blockIdx.x * blockDim.x + threadIdx.x; i < g.s.out.n; i += stride) {
+        const uint32_t v = g.queue[queue][i];
+        (void)atomicOr(&g.bitmap[v >> 5], 1u << (v & 31));
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        s->count = 0;
+        g.st->spills++;
+    }
+}
+
+/* And back, once each; the bitmap is left empty. */
+template <class Off> static __device__ void settle_sweep(const search4k<Off> &g, slot4k *s, int queue)
+{
+    const uint32_t words = (g.s.out.n - 1) / 32 + 1;
+    const word64 stride = (word64)gridDim.x * blockDim.x;
+    for (word64 base = (word64)blockIdx.x * blockDim.x + simt_warp() * 32; base < words; base += stride) {
+        const word64 i = base + simt_lane();
+        uint32_t bits = i < words ? g.bitmap[i] : 0;
+        word64 place = warp_reserve((word64)__popc(bits), &s->count);
+        if (bits != 0)
+            g.bitmap[i] = 0;
+        for (; bits != 0; bits &= bits - 1)
+            g.queue[queue][place++] = (uint32_t)i * 32 + (uint32_t)__ffs((int)bits) - 1;
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        s->over = 0;
+}
+
+template <class Off>
+static __global__ void mark_4k_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int queue)
+{
+    settle_mark(g, &g.st->slots[level % 3], queue);
+}
+
+template <class Off>
+static __global__ void sweep_4k_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int queue)
+{
+    settle_sweep(g, &g.st->slots[level % 3], queue);
+}
+
+/* Levels by all blocks, with barriers of the grid, while frontiers are above F_Threshold. Launched cooperatively. */
+template <class Off>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    grid_levels_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int front)
+{
+    SIMT_SHARED_DYNAMIC(unsigned char, memory);
+    work4k w = {open_desk(g.many, memory), NULL, NULL, NULL, 0, 0, 0, 0};
+    for (;; front = 1 - front, level++) {
+        slot4k *const s = &g.st->slots[level % 3], *const next = &g.st->slots[(level + 1) % 3];
+        if (s->count <= g.one.front || s->stop != 0)
+            break;
+        do_level<no_children>(g, w, level, front);
+        simt_grid_sync();
+        if (next->over != 0) {
+            settle_mark(g, next, 1 - front);
+            simt_grid_sync();
+            settle_sweep(g, next, 1 - front);
+            simt_grid_sync();
+        }
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        g.st->level = level;
+        g.st->front = (unsigned)front;
+    }
+    close_desk(g, w);
+}
+
+/* ---- the host ---------------------------------------------------------------------------------------------------- */
+
+/* Kept in levels.own. */
+typedef struct visit4k {
+    plan4k p;
+    unsigned grid; /* blocks of the multi-block kernel resident at once */
+    uint32_t *queue[2], *bitmap, *stamp;
+    ledger4k *st, last;
+    trace4k *ring;
+} visit4k;
+
+static inline const uint32_t *rows_of(const device_csr &c, const uint32_t *)
+{
+    return c.off32;
+}
+
+static inline const uint64_t *rows_of(const device_csr &c, const uint64_t *)
+{
+    return c.off64;
+}
+
+template <class Off> static search4k<Off> search_of(const levels *l)
+{
+    const visit4k *v = (const visit4k *)l->own;
+    search4k<Off> g = {};
+    g.off = rows_of(l->s.out, (const Off *)NULL);
+    g.adj = l->s.out.adj;
+    g.s = l->s;
+    g.queue[0] = v->queue[0];
+    g.queue[1] = v->queue[1];
+    g.bitmap = v->bitmap;
+    g.stamp = v->stamp;
+    g.st = v->st;
+    g.ring = v->ring;
+    g.k = v->p.k;
+    g.one = v->p.one;
+    g.many = v->p.many;
+    return g;
+}
+
+/* The kernel that the frontier asks for; the single-block and the grid's go on for many levels. */
+template <class Off>
+static cudaError_t launch_levels(visit4k *v, cudaStream_t stream, const search4k<Off> &g, unsigned level, int front)
+{
+    const plan4k *p = &v->p;
+    const uint64_t count = v->last.slots[level % 3].count;
+    if (count <= p->one.front && v->last.heavy == 0)
+        return SIMT_LAUNCH(single_block_kernel<Off>, 1, p->one_block, p->one.bytes, stream, g, level, front);
+    if (p->by_grid)
+        return SIMT_LAUNCH_GRID(grid_levels_kernel<Off>, v->grid, p->block, p->many.bytes, stream, g, level, front);
+    const unsigned wanted = device_grid(count * 32, p->block, 1), grid = wanted < v->grid ? wanted : v->grid;
+    v->last.level = level + 1;
+    v->last.front = (unsigned)(1 - front);
+    if (p->children)
+        return launch_4k_children(grid, p->block, stream, g, level, front);
+    return SIMT_LAUNCH(multi_block_kernel<Off>, grid, p->block, p->many.bytes, stream, g, level, front);
+}
+
+/* After a launch: where the search is. A kernel of one level leaves that to the host. */
+static nf_status read_ledger(levels *l, visit4k *v)
+{
+    nf_status st = NF_OK;
+    const unsigned level = v->last.level, front = v->last.front;
+    NF_TRY(device_download(l->d, &v->last, v->st, sizeof v->last));
+    if (v->last.level < level) {
+        v->last.level = level;
+        v->last.front = front;
+    }
+done:
+    return st;
+}
+
+/* A full queue is settled (K2). */
+template <class Off> static nf_status settle(levels *l, visit4k *v, const search4k<Off> &g)
+{
+    nf_status st = NF_OK;
+    const unsigned level = v->last.level;
+    const int queue = (int)v->last.front;
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH(mark_4k_kernel<Off>, v->grid, v->p.block, 0, l->d->stream, g, level, queue));
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH(sweep_4k_kernel<Off>, v->grid, v->p.block, 0, l->d->stream, g, level, queue));
+    NF_TRY(read_ledger(l, v));
+done:
+    return st;
+}
+
+template <class Off> static nf_status visit_levels(levels *l, visit4k *v)
+{
+    nf_status st = NF_OK;
+    const search4k<Off> g = search_of<Off>(l);
+    const slot4k *now = NULL;
+    for (;;) {
+        NF_TRY(read_ledger(l, v));
+        now = &v->last.slots[v->last.level % 3];
+        if (now->over != 0)
+            NF_TRY(settle(l, v, g));
+        if (now->count == 0 || now->stop != 0 || l->s.most == 0)
+            break;
+        NF_TRY_CUDA(l->d, launch_levels(v, l->d->stream, g, v->last.level, (int)v->last.front));
+        NF_TRY(device_finish(l->d, "bfs", 0));
+        l->d->shared->progress = v->last.level;
+    }
+done:
+    return st;
+}
+
+/* What the kernels need of the device: shared memory, and how many blocks there may be. */
+template <class Off> static nf_status prepare_kernels(device *d, visit4k *v)
+{
+    nf_status st = NF_OK;
+    NF_TRY_CUDA(d, cudaFuncSetAttribute((const void *)single_block_kernel<Off>,
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize, (int)v->p.one.bytes));
+    NF_TRY(
+        device_resident_blocks(d, (const void *)grid_levels_kernel<Off>, (int)v->p.block, v->p.many.bytes, &v->grid));
+    v->p.k.resident = v->grid * v->p.block;
+done:
+    return st;
+}
+
+static nf_status begin(nf__run *run)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = run->csr.n;
+    levels *l = NULL;
+    visit4k *v = NULL;
+    NF_TRY(levels_open(run, GRAPH_TARGETS, 0, &l));
+    NF_TRY_ALLOC(v, (visit4k *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *v));
+    l->own = v;
+    NF_TRY(plan_4k(run, l->d, &v->p));
+    NF_TRY(l->s.out.off32 != NULL ? prepare_kernels<uint32_t>(l->d, v) : prepare_kernels<uint64_t>(l->d, v));
+    NF_TRY(levels_alloc(l, n, &v->queue[0]));
+    NF_TRY(levels_alloc(l, n, &v->queue[1]));
+    NF_TRY(levels_alloc(l, (n + 31) / 32, &v->bitmap));
+    NF_TRY(device_fill_bytes(l->d, v->bitmap, 0, (n + 31) / 32 * 4));
+    if (v->p.k.census)
+        NF_TRY(levels_alloc(l, n, &v->stamp));
+    NF_TRY(levels_alloc(l, 1, &v->st));
+    NF_TRY(levels_alloc(l, RING_4K, &v->ring));
+    l->s.first = v->queue[0];
+done:
+    return st;
+}
+
+static nf_status run_row(nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    levels *l = (levels *)run->scratch;
+    visit4k *v = (visit4k *)l->own;
+    const uint64_t bytes = (uint64_t)run->csr.n * sizeof(uint32_t);
+    memset(&v->last, 0, sizeof v->last);
+    NF_TRY(device_fill_bytes(l->d, v->st, 0, sizeof *v->st));
+    if (v->stamp != NULL)
+        NF_TRY(device_fill_bytes(l->d, v->stamp, 0xff, bytes));
+    NF_TRY(levels_start(l, row));
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH(first_level_kernel, 1, 1, 0, l->d->stream, l->s.st, v->st));
+    NF_TRY(l->s.out.off32 != NULL ? visit_levels<uint32_t>(l, v) : visit_levels<uint64_t>(l, v));
+    row->iterations = v->last.level;
+    row->edges_relaxed = v->last.arcs;
+    if (v->last.level == INT32_MAX && v->last.slots[v->last.level % 3].count != 0)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
+    NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
+    if (row->parent != NULL)
+        NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+    NF_TRY(report_4k(run, l->d, &v->p, &v->last, v->ring));
+done:
+    return st;
+}
+
+extern const nf__algorithm bfs_4k = {
+    .info = {.name = "bfs-4k",
+             .problem = NF_BFS,
+             .device = NF_DEVICE_NAME,
+             .summary = "one block or many by turns, virtual warps or edges, child kernels, hash64; all switchable",
+             .paper = "Busato, Bombieri 2015",
+             .memory = "on the device 12 n + n / 8, parents 4 n, census 4 n more; 304 KB",
+             .flags = NF_ALG_NEGATIVE,
+             .knobs = knobs_4k,
+             .knob_count = KNOBS_4K},
+    .begin = begin,
+    .end = levels_end,
+    .run = run_row,
+    .all_rows = false,
+    .choose = NULL,
+};
+
+} /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,354 @@
+/* test_bfs_4k.c - BFS-4K on the emulator: what only its real mechanisms can count, told by the log; that each switch
+ * changes its own counter and no answer; how the knobs follow the graph; the memory it says it takes.
+ */
+#include "trace.h"
+
+/* What the log said of the latest run. */
+typedef struct heard {
+    unsigned levels, sum, duplicates; /* of levels, sizes of frontiers, duplicates kept out of them */
+    unsigned widths;                  /* a bit for every width of virtual warps, bit 0: edge-discover */
+    char settings[320], totals[640];
+} heard;
+
+static void listen_to(void *user, nf_log_level level, const char *text)
+{
+    heard *h = user;
+    const char *line = strstr(text, "bfs-4k level "), *settings = strstr(text, "bfs-4k settings:"),
+               *totals = strstr(text, "bfs-4k totals:");
+    unsigned frontier = 0, duplicates = 0, width = 0;
+    if (level != NF_LOG_DEBUG)
+        return;
+    if (settings != NULL)
+        snprintf(h->settings, sizeof h->settings, "%s", settings);
+    if (totals != NULL)
+        snprintf(h->totals, sizeof h->totals, "%s", totals);
+    if (line == NULL)
+        return;
+    assert_int_equal(sscanf(line, "bfs-4k level %*u: frontier %u, duplicates %u", &frontier, &duplicates), 2);
+    const char *way = strstr(line, "virtual-warp:");
+    if (way != NULL)
+        width = (unsigned)atoi(way + 13);
+    h->levels++;
+    h->sum += frontier;
+    h->duplicates += duplicates;
+    h->widths |= width == 0 ? 1 : 2 * width;
+}
+
+/* A number of a line by the name before it. */
+static unsigned number_in(const char *line, const char *name)
+{
+    char key[40];
+    snprintf(key, sizeof key, " %s ", name);
+    const char *at = strstr(line, key);
+    if (at == NULL)
+        fail_msg("no '%s' in '%s'", name, line);
+    return (unsigned)strtoul(at + strlen(key), NULL, 10);
+}
+
+static unsigned total(const heard *h, const char *name)
+{
+    return number_in(h->totals, name);
+}
+
+static nf_result *search(const char *device, const nf_graph *g, const char *algorithm, const char *const *knobs,
+                         size_t count, heard *h)
+{
+    const nf_context_options c = {.size = sizeof c,
+                                  .device = device,
+                                  .log = h != NULL ? listen_to : NULL,
+                                  .log_user = h};
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = algorithm,
+                              .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC,
+                              .knobs = knobs,
+                              .knob_count = count};
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    OK(nf_context_create(&c, &ctx));
+    OK(nf_bfs(ctx, g, 0, &o, &r));
+    nf_context_free(ctx);
+    return r;
+}
+
+/* One run, listened to, under these settings of the emulator; hops and parents are those of the CPU. */
+static heard hear_run(const char *settings, const nf_graph *g, const char *const *knobs, size_t count)
+{
+    heard h = {0};
+    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
+    nf_result *r = search("emulator", g, "bfs-4k", knobs, count, &h);
+    nf_result *want = search("cpu", g, "serial", NULL, 0, NULL);
+    assert_memory_equal(nf_result_hops(r, 0), nf_result_hops(want, 0), nf_graph_n(g) * sizeof(int32_t));
+    assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), nf_graph_n(g) * sizeof(nf_vid));
+    nf_result_free(r);
+    nf_result_free(want);
+    assert_true(h.totals[0] != '\0' && h.settings[0] != '\0');
+    return h;
+}
+
+#define HEAR(settings, g, ...) \
+    hear_run(settings, g, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
+#define CENSUS "census=1"
+
+static unsigned reached(const nf_graph *g)
+{
+    nf_result *r = search("cpu", g, "serial", NULL, 0, NULL);
+    nf_row_info info = {.size = sizeof info};
+    OK(nf_result_row_info(r, 0, &info));
+    nf_result_free(r);
+    return (unsigned)info.reached;
+}
+
+/* ---- hash64 ------------------------------------------------------------------------------------------------------ */
+
+/* Every candidate gets one verdict; what is kept is the frontier; what is kept and was not missed is every vertex. */
+static void verdicts_add_up_to_the_candidates(void **state)
+{
+    nf_graph *g = generate("rmat", 7, 16, 3);
+    const unsigned n = reached(g);
+    unsigned dropped = 0, let_in = 0;
+    (void)state;
+    for (int seed = 1; seed <= 3; seed++) {
+        char settings[48];
+        snprintf(settings, sizeof settings, "seed=%d,preempt=0.2", seed);
+        const heard h = HEAR(settings, g, CENSUS), off = HEAR(settings, g, CENSUS, "hash64=0");
+        const unsigned kept = total(&h, "valid") + total(&h, "conflict");
+        assert_int_equal(kept + total(&h, "duplicate"), total(&h, "candidate"));
+        assert_int_equal(h.sum - 1, kept); /* all but the source */
+        assert_int_equal(h.duplicates, total(&h, "duplicate"));
+        assert_int_equal(h.sum - total(&h, "missed"), n);
+        assert_int_equal(total(&off, "valid") + total(&off, "duplicate") + total(&off, "conflict"), 0);
+        assert_int_equal(off.sum - 1, total(&off, "candidate"));
+        assert_int_equal(off.sum - total(&off, "missed"), n);
+        dropped += total(&h, "duplicate");
+        let_in += total(&off, "missed");
+    }
+    assert_true(dropped > 0);
+    assert_true(let_in > 0);
+    nf_graph_free(g);
+}
+
+/* A table of 32 slots, on a small device, has conflicts; nothing is lost by them. */
+static void conflicts_are_kept(void **state)
+{
+    nf_graph *g = generate("uniform", 9, 8, 5);
+    (void)state;
+    const heard h = HEAR("seed=3,preempt=0.1", g, CENSUS, "k4=0", "k6=1024", "scan=shared");
+    assert_true(total(&h, "candidate") >= reached(g) - 1);
+    assert_int_equal(h.sum - 1, total(&h, "valid") + total(&h, "conflict"));
+    nf_graph_free(g);
+}
+
+/* Without hash64 duplicates fill the queue of n: it turns into a bitmap and back, whoever finds it full. */
+static void a_full_queue_becomes_a_bitmap_and_a_queue_again(void **state)
+{
+    enum { SIDE = 12 };
+    static const char *const ways[][2] = {{"k5=1", "sync=auto"}, {"k5=0", "sync=grid"}, {"k5=0", "sync=host"}};
+    nf_vid src[SIDE + SIDE * SIDE], dst[SIDE + SIDE * SIDE];
+    size_t m = 0;
+    nf_graph *g = NULL;
+    (void)state;
+    for (nf_vid i = 1; i <= SIDE; i++)
+        src[m] = 0, dst[m++] = i;
+    for (nf_vid i = 1; i <= SIDE; i++)
+        for (nf_vid j = 1; j <= SIDE; j++)
+            src[m] = i, dst[m++] = SIDE + j;
+    const nf_coo coo = {.n = 2 * SIDE + 1, .m = m, .src = src, .dst = dst};
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    for (size_t way = 0; way < COUNT(ways); way++) {
+        unsigned spills = 0;
+        for (int seed = 1; seed <= 6; seed++) {
+            char settings[48];
+            snprintf(settings, sizeof settings, "seed=%d,preempt=0.5", seed);
+            const heard h = HEAR(settings, g, ways[way][0], ways[way][1], "hash64=0", "k4=0", "k1=1");
+            spills += total(&h, "spills");
+            assert_true(h.sum == 2 * SIDE + 1 || total(&h, "spills") == 0);
+        }
+        assert_true(spills > 0);
+    }
+    nf_graph_free(g);
+}
+
+/* ---- children ---------------------------------------------------------------------------------------------------- */
+
+static void children_are_launched_for_a_star_and_not_for_a_grid(void **state)
+{
+    nf_graph *star = star_of(3000), *grid = grid_of(8, 8);
+    (void)state;
+    const heard s = HEAR("seed=2,preempt=0.01", star, CENSUS), none = HEAR("", star, "k2=0"),
+                g = HEAR("", grid, CENSUS);
+    assert_int_equal(total(&s, "children"), 1);
+    assert_int_equal(number_in(s.settings, "degree"), 2047); /* one block of a child: K3 * K6 arcs */
+    assert_true(total(&s, "multi-block") >= 1);              /* the single-block kernel leaves the hub to it */
+    assert_int_equal(total(&none, "children"), 0);
+    assert_int_equal(total(&g, "children"), 0);
+    const heard low = HEAR("", star, "k3=1", "k6=32"); /* shorter lists, if the child's blocks are smaller */
+    assert_int_equal(number_in(low.settings, "degree"), 31);
+    nf_graph_free(star);
+    nf_graph_free(grid);
+}
+
+static void the_grid_refuses_children_by_name(void **state)
+{
+    static const char *const knobs[] = {"sync=grid"};
+    const nf_run_options o = {.size = sizeof o, .algorithm = "bfs-4k", .knobs = knobs, .knob_count = 1};
+    nf_graph *g = star_of(3000);
+    nf_context *ctx = emulator("", NULL);
+    nf_result *r = NULL;
+    (void)state;
+    assert_int_equal(nf_bfs(ctx, g, 0, &o, &r), NF_EUNSUPPORTED);
+    assert_non_null(strstr(nf_last_error(), "k2=0"));
+    assert_null(r);
+    nf_context_free(ctx);
+    nf_graph_free(g);
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+static void kernels_follow_the_frontier(void **state)
+{
+    nf_graph *path = grid_of(1, 60), *wide = generate("uniform", 11, 4, 3);
+    (void)state;
+    const heard p = HEAR("", path, CENSUS), off = HEAR("", path, "k5=0"), w = HEAR("", wide, CENSUS);
+    assert_int_equal(total(&p, "single-block"), 60);
+    assert_int_equal(total(&p, "multi-block"), 0);
+    assert_int_equal(total(&off, "single-block"), 0);
+    assert_int_equal(total(&off, "multi-block"), 60);
+    assert_true(total(&w, "single-block") >= 1 && total(&w, "multi-block") >= 1);
+    assert_int_equal(number_in(w.settings, "F_Threshold"), 256); /* threads of a block there */
+    const heard more = HEAR("", wide, "k5=4");
+    assert_int_equal(number_in(more.settings, "F_Threshold"), 1024);
+    assert_true(total(&more, "single-block") >= total(&w, "single-block"));
+    nf_graph_free(path);
+    nf_graph_free(wide);
+}
+
+/* Each part is there when it is on, and gone when it is off. */
+static void each_switch_changes_its_own_counter(void **state)
+{
+    nf_graph *g = generate("rmat", 9, 16, 3), *star = star_of(900);
+    (void)state;
+    const heard all = HEAR("", g, CENSUS), binary = HEAR("", g, CENSUS, "binary=0"),
+                shared = HEAR("", g, CENSUS, "scan=shared"), vertices = HEAR("", g, CENSUS, "k4=0");
+    assert_true(total(&all, "binary") > 0 && total(&all, "shuffle") > 0 && total(&all, "shared") == 0);
+    assert_int_equal(total(&binary, "binary"), 0);
+    assert_true(total(&shared, "shared") > 0 && total(&shared, "shuffle") == 0);
+    assert_true(total(&all, "search") > 0 && (all.widths & 1) != 0);
+    assert_true(total(&vertices, "search") == 0 && (vertices.widths & 1) == 0);
+
+    const heard ext = HEAR("", star, CENSUS, "k4=1"), no_ext = HEAR("", star, CENSUS, "k4=1", "ext=0");
+    assert_true(total(&ext, "ext") > 0 && total(&no_ext, "ext") == 0);
+    assert_true(total(&ext, "search") < total(&no_ext, "search"));
+
+    const heard one = HEAR("", g, "virtual-warps=off", "k4=0"),
+                fixed = HEAR("", g, "virtual-warps=fixed", "k4=0", "k1=8"), dynamic = HEAR("", g, "k4=0", "k1=1");
+    assert_int_equal(one.widths, 2 * 1);
+    assert_int_equal(fixed.widths, 2 * 8);
+    assert_true((dynamic.widths & 2 * 32) != 0 && (dynamic.widths & ~(2u * 32)) != 0);
+
+    const heard reads = HEAR("profile=2x64", g, CENSUS, "k4=0", "k1=32", "k5=0"),
+                no_reads = HEAR("profile=2x64", g, CENSUS, "k4=0", "k1=32", "k5=0", "reads=0");
+    assert_true(total(&reads, "read") > 0 && total(&no_reads, "read") == 0);
+    nf_graph_free(g);
+    nf_graph_free(star);
+}
+
+/* Rows where queues are long: all lanes of the hub's warp find the same number of vertices. */
+static void long_queues_are_written_by_rows(void **state)
+{
+    nf_graph *star = star_of(2000);
+    (void)state;
+    const heard on = HEAR("profile=1x32", star, CENSUS, "k4=0"),
+                off = HEAR("profile=1x32", star, CENSUS, "k4=0", "writes=0"),
+                never = HEAR("profile=1x32", star, CENSUS, "k4=0", "k7=16");
+    assert_true(total(&on, "row") >= 2000 / 32 - 16);
+    assert_int_equal(total(&on, "row") * 32 + total(&on, "single"), 2000);
+    assert_int_equal(total(&off, "row"), 0);
+    assert_int_equal(total(&off, "single"), 2000);
+    assert_true(total(&never, "row") <= total(&on, "row"));
+    nf_graph_free(star);
+}
+
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
+
+static void knobs_follow_the_degrees(void **state)
+{
+    nf_graph *grid = grid_of(20, 20), *skewed = star_of(3000), *dense = generate("uniform", 8, 40, 3);
+    (void)state;
+    const heard g = HEAR("", grid, CENSUS), s = HEAR("", skewed, CENSUS), d = HEAR("", dense, CENSUS);
+    assert_int_equal(number_in(g.settings, "k1"), 4);
+    assert_int_equal(number_in(g.settings, "k4"), 1);
+    assert_int_equal(number_in(g.settings, "F_Threshold"), 256);
+    assert_int_equal(number_in(g.settings, "k6"), 128);
+    assert_int_equal(number_in(s.settings, "k1"), 32);
+    assert_int_equal(number_in(s.settings, "k4"), 2);
+    assert_int_equal(number_in(d.settings, "k1"), 32);
+    assert_int_equal(number_in(d.settings, "F_Threshold"), 0);
+    nf_graph_free(grid);
+    nf_graph_free(skewed);
+    nf_graph_free(dense);
+}
+
+/* Answers are compared with the CPU's in hear_run: a few schedules and devices, everything off and everything on. */
+static void every_schedule_gives_the_same_answer(void **state)
+{
+    static const char *const schedules[] = {"order=lifo", "seed=1,preempt=0.05,profile=2x64",
+                                            "seed=2,preempt=0.02,profile=1x32", "seed=3,preempt=0.1,profile=3x96"};
+    nf_graph *g = generate("rmat", 8, 8, 11), *star = star_of(700);
+    (void)state;
+    for (size_t i = 0; i < COUNT(schedules); i++) {
+        (void)HEAR(schedules[i], g, CENSUS, "k2=10", "k3=1", "k6=32");
+        (void)HEAR(schedules[i], star, CENSUS, "k2=10", "k3=2", "k6=64", "k5=0");
+        (void)HEAR(schedules[i], g, "k2=0", "k4=0", "k5=0", "virtual-warps=off", "hash64=0", "scan=shared", "binary=0",
+                   "reads=0", "writes=0");
+        (void)HEAR(schedules[i], g, "k4=1", "k5=1", "k7=0");
+    }
+    nf_graph_free(g);
+    nf_graph_free(star);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* One level from the middle of a path, within so many bytes. */
+static nf_status run_within(const nf_graph *g, double bytes)
+{
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
+    const nf_run_options how = {.size = sizeof how, .algorithm = "bfs-4k", .flags = NF_RUN_CUTOFF, .cutoff = 1};
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    const nf_status st = nf_bfs(ctx, g, 0, &how, &r);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return st;
+}
+
+/* With the formula's bytes, 304 KB for traces and state and some for alignment a run succeeds; with the formula's alone
+ * it does not. */
+static void memory_is_what_is_said(void **state)
+{
+    nf_graph *g = grid_of(1, 200000);
+    const double n = nf_graph_n(g), graph = 4 * (n + 1) + 4 * (double)nf_graph_m(g), own = 12 * n + n / 8;
+    (void)state;
+    assert_int_equal(run_within(g, graph + own), NF_EDEVMEM);
+    OK(run_within(g, graph + own + (304 << 10) + 4096));
+    nf_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_add_up_to_the_candidates),
+        cmocka_unit_test(conflicts_are_kept),
+        cmocka_unit_test(a_full_queue_becomes_a_bitmap_and_a_queue_again),
+        cmocka_unit_test(children_are_launched_for_a_star_and_not_for_a_grid),
+        cmocka_unit_test(the_grid_refuses_children_by_name),
+        cmocka_unit_test(kernels_follow_the_frontier),
+        cmocka_unit_test(each_switch_changes_its_own_counter),
+        cmocka_unit_test(long_queues_are_written_by_rows),
+        cmocka_unit_test(knobs_follow_the_degrees),
+        cmocka_unit_test(every_schedule_gives_the_same_answer),
+        cmocka_unit_test(memory_is_what_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
