@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "suite.h"
 
@@ -50,10 +51,11 @@ static const cap caps[] = {
 typedef struct options {
     const char *algorithm, *device, *graph;
     int threads;
-    uint64_t seed;
+    uint64_t seed, sample;
     bool quick;
     size_class largest;  /* graphs above it are left out */
     const char *without; /* "name=value" of a knob that is left out */
+    size_t part, parts;  /* graph i is taken if i % parts == part */
 } options;
 
 static bool matches(const char *pattern, const char *text)
@@ -108,6 +110,13 @@ static size_t open_devices(const options *o, suite *su, bench *benches)
     return count;
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void face(const options *o, suite *su, scene *sc, bench *b)
 {
     const nf_algorithm_info *alg = NULL;
@@ -117,7 +126,9 @@ static void face(const options *o, suite *su, scene *sc, bench *b)
             continue;
         subject s = {
             .suite = su, .scene = sc, .ctx = b->ctx, .device = b->info.name, .alg = alg, .tally = &b->tallies[i]};
+        const double start = now();
         run_variants(&s);
+        s.tally->seconds += now() - start;
         s.tally->graphs++;
         if ((int)sc->item.size > s.tally->largest)
             s.tally->largest = (int)sc->item.size;
@@ -153,17 +164,18 @@ static void run_graph(const options *o, suite *su, bench *benches, size_t device
 static void print_table(const options *o, const bench *benches, size_t devices)
 {
     const nf_algorithm_info *alg = NULL;
-    printf("\n| %-5s %-24s %-10s %-7s %-8s %7s %9s %8s\n", "", "algorithm", "device", "flavour", "largest", "graphs",
-           "checks", "failures");
+    printf("\n| %-5s %-24s %-10s %-7s %-8s %7s %9s %8s %8s\n", "", "algorithm", "device", "flavour", "largest",
+           "graphs", "checks", "failures", "seconds");
     for (size_t d = 0; d < devices; d++) {
         for (size_t i = 0; i < MOST_ALGORITHMS && (alg = nf_algorithm_get(i)) != NULL; i++) {
             const tally *t = &benches[d].tallies[i];
             if (strcmp(alg->device, benches[d].kind) != 0
                 || (o->algorithm != NULL && strcmp(o->algorithm, alg->name) != 0))
                 continue;
-            printf("| %-5s %-24s %-10s %-7s %-8s %7llu %9llu %8llu\n", nf_problem_name(alg->problem), alg->name,
+            printf("| %-5s %-24s %-10s %-7s %-8s %7llu %9llu %8llu %8.1f\n", nf_problem_name(alg->problem), alg->name,
                    benches[d].info.name, FLAVOUR, t->largest < 0 ? "none" : size_class_name((size_class)t->largest),
-                   (unsigned long long)t->graphs, (unsigned long long)t->checks, (unsigned long long)t->failures);
+                   (unsigned long long)t->graphs, (unsigned long long)t->checks, (unsigned long long)t->failures,
+                   t->seconds);
         }
     }
 }
@@ -173,8 +185,11 @@ static void print_table(const options *o, const bench *benches, size_t devices)
 static void usage(void)
 {
     puts("usage: conformance [--algorithm NAME] [--device NAME] [--graph PREFIX] [--largest CLASS]\n"
-         "                   [--without KNOB=VALUE] [--threads N] [--seed N] [--quick] [--list]\n"
-         "Runs every algorithm on every device over the corpus; --quick takes fewer sources and variants.");
+         "                   [--without KNOB=VALUE] [--threads N] [--seed N] [--quick] [--part K/N]\n"
+         "                   [--sample K] [--list]\n"
+         "Runs every algorithm on every device over the corpus; --quick takes fewer sources and variants;\n"
+         "--part takes every N-th graph from the K-th on, so that N runs side by side do the work of one;\n"
+         "--sample makes one request of K, drawn by the seed.");
 }
 
 static int list_corpus(void)
@@ -197,6 +212,16 @@ static bool find_class(const char *name, size_class *size)
     for (*size = SIZE_TINY; *size < SIZE_LARGE && strcmp(size_class_name(*size), name) != 0; (*size)++)
         ;
     return strcmp(size_class_name(*size), name) == 0;
+}
+
+/* "2/3": the second of three parts. */
+static bool find_part(const char *text, options *o)
+{
+    char *end = NULL;
+    const unsigned long part = strtoul(text, &end, 10);
+    o->parts = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
+    o->part = part - 1;
+    return *end == '\0' && part >= 1 && part <= o->parts;
 }
 
 /* -1: go on; else the exit status. */
@@ -229,10 +254,14 @@ static int parse(int argc, char **argv, options *o)
             o->without = value;
         else if (strcmp(argv[i - 1], "--largest") == 0 && find_class(value, &o->largest))
             continue;
+        else if (strcmp(argv[i - 1], "--part") == 0 && find_part(value, o))
+            continue;
         else if (strcmp(argv[i - 1], "--threads") == 0)
             o->threads = atoi(value);
         else if (strcmp(argv[i - 1], "--seed") == 0)
             o->seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--sample") == 0 && strtoull(value, NULL, 10) > 0)
+            o->sample = strtoull(value, NULL, 10);
         else {
             usage();
             return 2;
@@ -243,17 +272,17 @@ static int parse(int argc, char **argv, options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {.threads = 2, .seed = 1, .largest = SIZE_LARGE};
+    options o = {.threads = 2, .seed = 1, .largest = SIZE_LARGE, .parts = 1, .sample = 1};
     const int done = parse(argc, argv, &o);
     if (done >= 0)
         return done;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    suite su = {.seed = o.seed, .threads = o.threads, .quick = o.quick, .without = o.without};
+    suite su = {.seed = o.seed, .threads = o.threads, .quick = o.quick, .without = o.without, .sample = o.sample};
     bench *benches = calloc(MOST_DEVICES, sizeof *benches);
     if (benches == NULL)
         return 2;
     const size_t devices = open_devices(&o, &su, benches);
-    for (size_t i = 0; devices > 0 && i < corpus_count(); i++)
+    for (size_t i = o.part; devices > 0 && i < corpus_count(); i += o.parts)
         run_graph(&o, &su, benches, devices, i);
     print_table(&o, benches, devices);
     for (size_t d = 0; d < devices; d++)

@@ -439,8 +439,19 @@ static void judge(trial *t, nf_status st)
         compare_summaries(t);
 }
 
+/* Which requests a sample takes follows from the seed and a count: the same each time, others with another seed. */
+static bool in_sample(subject *s)
+{
+    uint64_t z = (s->suite->seed << 32) + s->tally->requests++;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ (z >> 31)) % s->suite->sample == 0;
+}
+
 void perform(subject *s, const request *q)
 {
+    if (!in_sample(s))
+        return;
     trial t = {.s = s, .q = q, .type = default_type(s->scene, s->alg->problem, q->type)};
     t.rows = rows_of(&t);
     if (q->buffers || q->sink) {

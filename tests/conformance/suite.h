@@ -18,7 +18,8 @@
 /* Counts of one (algorithm, device) pair. */
 typedef struct tally {
     int largest; /* a size_class; -1: none yet */
-    uint64_t graphs, checks, failures;
+    uint64_t graphs, checks, failures, requests;
+    double seconds;
 } tally;
 
 /* One graph with everything known about it. */
@@ -38,6 +39,7 @@ typedef struct suite {
     int threads;
     bool quick;
     const char *without; /* a knob setting that is left out, or NULL */
+    uint64_t sample;     /* of this many requests one is made; 1: all */
     uint64_t passed, failed, skipped;
 } suite;
 
@@ -72,7 +74,7 @@ void scene_close(scene *scene);
 const ref_row *scene_row(scene *scene, bool hops, nf_type arithmetic, nf_vid source);
 const ref_row *scene_nearest(scene *scene, bool hops, nf_type arithmetic);
 
-/* perform.c */
+/* perform.c: makes the call and judges it, unless the suite takes a sample and this request is not in it. */
 void perform(subject *s, const request *q);
 /* Records one check; prints a line when it failed. `vertex` may be NF_NO_VERTEX. Returns ok. */
 bool verdict(subject *s, const request *q, bool ok, nf_vid source, nf_vid vertex, const char *format, ...)
