@@ -107,6 +107,9 @@ nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf
 /* The graphs of the ratio table by name, at b->scale; NULL for the road network where it is not at hand. */
 const char *bench_graph_name(size_t i);
 nf_status bench_graph_make(const bench *b, nf_context *ctx, const char *name, nf_graph **out);
+/* Runs `each` on the graphs asked for, but for those not at hand, at every number of threads. */
+int bench_over_graphs(bench *b, bench_table *t,
+                      int (*each)(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t));
 /* Vertices with arcs out, by seed; false when there are none. */
 bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsigned count);
 
@@ -170,7 +173,7 @@ int bench_cpu(bench *b);        /* chooses among these */
 int bench_ratios(bench *b);     /* BFS and SSSP beside the rivals */
 int bench_apsp(bench *b);       /* all pairs, dense and sparse */
 int bench_many(bench *b);       /* many sources at once against one by one */
-int bench_paths(bench *b);      /* one pair against a full run */
+int bench_paths(bench *b);      /* one pair against a whole run */
 int bench_growth(bench *b);     /* run time against arcs */
 int bench_auto_check(bench *b); /* `auto` against every fixed method */
 

@@ -85,3 +85,22 @@ bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsig
     }
     return true;
 }
+
+int bench_over_graphs(bench *b, bench_table *t,
+                      int (*each)(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t))
+{
+    int code = CLI_OK;
+    for (size_t i = 0; code == CLI_OK && bench_graph_name(i) != NULL; i++) {
+        const char *name = bench_graph_name(i);
+        nf_graph *g = NULL;
+        if (!bench_listed(b->app->args.graphs, name))
+            continue;
+        const nf_status st = bench_graph_make(b, b->app->ctx, name, &g);
+        if (st != NF_OK && st != NF_ENOTFOUND)
+            code = cli_fail(b->app, st);
+        for (size_t k = 0; code == CLI_OK && st == NF_OK && k < b->thread_count; k++)
+            code = each(b, name, g, b->threads[k], t);
+        nf_graph_free(g);
+    }
+    return code;
+}

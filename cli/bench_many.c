@@ -1,7 +1,6 @@
-/* bench_many.c - many sources in one call against one by one, and one pair of vertices against a full run.
+/* bench_many.c - many sources in one call against one by one: what a batch saves.
  *
- * Both are comparisons of Nearfar with itself: what a batch saves, and what stopping early saves. Distances must agree:
- * the rows of a batch with single runs, those with the oracle in the ratio table; a path with the full run's distance.
+ * The rows of a batch must agree with single runs; those are held against the oracle in the ratio table.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "bench.h"
 
 #define BATCH 64u
-#define PAIRS 8u
 
 typedef struct batch {
     bool hops;
@@ -94,26 +92,6 @@ static int compare_batch(bench *b, const char *name, const nf_graph *g, nf_probl
     return CLI_OK;
 }
 
-/* Runs `each` on the graphs asked for, but for those not at hand, at every number of threads. */
-static int over_graphs(bench *b, bench_table *t,
-                       int (*each)(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t))
-{
-    int code = CLI_OK;
-    for (size_t i = 0; code == CLI_OK && bench_graph_name(i) != NULL; i++) {
-        const char *name = bench_graph_name(i);
-        nf_graph *g = NULL;
-        if (!bench_listed(b->app->args.graphs, name))
-            continue;
-        const nf_status st = bench_graph_make(b, b->app->ctx, name, &g);
-        if (st != NF_OK && st != NF_ENOTFOUND)
-            code = cli_fail(b->app, st);
-        for (size_t k = 0; code == CLI_OK && st == NF_OK && k < b->thread_count; k++)
-            code = each(b, name, g, b->threads[k], t);
-        nf_graph_free(g);
-    }
-    return code;
-}
-
 static int many_of(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t)
 {
     return compare_batch(b, name, g, NF_BFS, threads, t);
@@ -124,71 +102,5 @@ int bench_many(bench *b)
     static const char *const columns[] = {"graph",  "problem",     "sources",    "T",
                                           "chosen", "in one call", "one by one", "x"};
     bench_table *t = bench_table_add(b, "many", "Many sources, ms", columns, sizeof columns / sizeof columns[0]);
-    return over_graphs(b, t, many_of);
-}
-
-/* ---- one pair ---------------------------------------------------------------------------------------------------- */
-
-/* Best times of the path and of the full run for one pair. */
-static nf_status time_pair(bench *b, nf_context *ctx, const nf_graph *g, const nf_vid *pair, double *path_ms,
-                           double *full_ms)
-{
-    const nf_run_options o = {.size = sizeof o, .flags = NF_RUN_PARENTS};
-    nf_status st = NF_OK;
-    *path_ms = *full_ms = (double)INFINITY;
-    for (unsigned k = 0; st == NF_OK && k <= b->repeats; k++) {
-        nf_path *p = NULL;
-        nf_result *r = NULL;
-        double start = cli_now_ms();
-        st = nf_path_between(ctx, g, pair[0], pair[1], NULL, &p);
-        *path_ms = fmin(*path_ms, cli_now_ms() - start);
-        start = cli_now_ms();
-        if (st == NF_OK)
-            st = nf_sssp(ctx, g, pair[0], &o, &r);
-        *full_ms = fmin(*full_ms, cli_now_ms() - start);
-        if (st == NF_OK && p->distance != nf_result_distance(r, 0, pair[1])) {
-            cli_complain(b->app, "the path from %u to %u has a wrong length", pair[0], pair[1]);
-            b->wrong = true;
-        }
-        nf_path_free(p);
-        nf_result_free(r);
-    }
-    return st;
-}
-
-static int paths_of(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t)
-{
-    nf_context *ctx = NULL;
-    nf_vid ends[2 * PAIRS];
-    double path[PAIRS], full[PAIRS], ratio[PAIRS];
-    int code = bench_sources(b, g, ends, 2 * PAIRS) ? bench_context(b, threads, &ctx) : CLI_INTERNAL;
-    nf_status st = NF_OK;
-    for (unsigned i = 0; code == CLI_OK && st == NF_OK && i < PAIRS; i++) {
-        st = time_pair(b, ctx, g, &ends[2 * i], &path[i], &full[i]);
-        ratio[i] = full[i] / path[i];
-    }
-    nf_context_free(ctx);
-    if (code != CLI_OK || st != NF_OK)
-        return code != CLI_OK ? code : cli_fail(b->app, cli_interrupted() ? NF_ECANCELLED : st);
-    if (bench_row(t)) {
-        bench_text(t, "%s", name);
-        bench_number(t, PAIRS, 0);
-        bench_number(t, threads, 0);
-        bench_number(t, bench_median(path, PAIRS), 3);
-        bench_number(t, bench_median(full, PAIRS), 3);
-        bench_number(t, bench_median(ratio, PAIRS), 2);
-        bench_number(t, ratio[0], 2); /* sorted by the median */
-        bench_say_row(b, t);
-    }
-    return CLI_OK;
-}
-
-int bench_paths(bench *b)
-{
-    static const char *const columns[] = {"graph", "pairs", "T", "path", "full run", "x", "least x"};
-    bench_table *t =
-        bench_table_add(b, "path",
-                        "One pair (nf_path_between) against a full run with parents, ms (x: full run / path)", columns,
-                        sizeof columns / sizeof columns[0]);
-    return over_graphs(b, t, paths_of);
+    return bench_over_graphs(b, t, many_of);
 }

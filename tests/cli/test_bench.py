@@ -73,8 +73,10 @@ def test_bench_parts(s):
             [("dense", n, t) for n in (4, 8, 16) for t in ("i32", "f32")] + [("sparse", 16, "i32")], "all pairs", a)
     for r in tables.get("apsp", []):
         s.ok(all(r[name] is None or isinstance(r[name], (int, float)) for name in ("Boost", "igraph", "SciPy")), "right: %s" % r)
-    for name in ("many", "path"):
-        s.equal([r["graph"] for r in tables.get(name, [])], ["kron", "grid"], name, a)
+    kinds = {"many": ["bfs"], "path": ["i32", "f32", "f64", "hops"]}
+    for name in kinds:
+        s.equal([(r["graph"], r.get("weights", "bfs")) for r in tables.get(name, [])], [(g, k) for g in ("kron", "grid") for k in kinds[name]],
+                name, a)
         s.ok(all(r["x"] > 0 for r in tables.get(name, [])), "ratios of %s" % name, a)
 
 
