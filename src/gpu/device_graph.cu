@@ -1,7 +1,7 @@
 /* device_graph.cu - a graph as the device holds it (device_graph.h).
  *
- * Offsets, targets and weights are uploaded through pinned memory, packed on the way; the list of sources, the transpose
- * (transpose.cu) and the dense matrix are made on the device from what is there.
+ * Offsets, targets and weights are uploaded through pinned memory, packed on the way; the list of sources, the
+ * transpose (transpose.cu) and the dense matrix are made on the device from what is there.
  *
  * Invariants: G1 .. G3 of device_graph.h.
  * Cost: upload max(packing, bus); sources O(m log(rows of a block)); matrix O(n^2 + m).

@@ -2,8 +2,8 @@
  *
  * Offsets are 32 or 64 bits wide, as the host's graph has them. Targets lie bare (BFS) or packed with their 32-bit
  * weight in pairs of 8 bytes (SSSP), whichever is asked for; 64-bit weights lie apart. Undirected graphs are their own
- * transpose; that of others is made on the device from the graph's parts, which are uploaded for it, or, where memory is
- * too short for that, by the host.
+ * transpose; that of others is made on the device from the graph's parts, which are uploaded for it, or, where memory
+ * is too short for that, by the host.
  *
  * Invariants
  *   G1 what a part needs is held against the memory limit and the device's free memory before anything of it is

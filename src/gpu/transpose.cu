@@ -1,7 +1,7 @@
 /* transpose.cu - the rows of a graph's transpose, made on the device from those of the graph (device_graph.h).
  *
- * Method: the arcs, in the order of their sources, are sorted by target, stably (device_sort_pairs, over the bits that a
- * vertex has); what travels with a target is the source, the pair (source, weight), or the 64-bit weight. The sorted
+ * Method: the arcs, in the order of their sources, are sorted by target, stably (device_sort_pairs, over the bits that
+ * a vertex has); what travels with a target is the source, the pair (source, weight), or the 64-bit weight. The sorted
  * targets give the offsets by a search for each vertex. All of it in stream order, nothing is waited for.
  *
  * Invariants
