@@ -17,10 +17,11 @@
 #define SIEVE 512u       /* arcs sieved at a time */
 #define LOCAL 2048u      /* vertices found before they are copied to the queue */
 #define AHEAD 8u         /* vertices between prefetching a row and reading it */
-/* Frontiers from this size on are shared out, until they fall below half of it. 2 threads gain 20 us on 4096 vertices
- * of a mesh; meeting costs 1 us on a quiet machine, but a time slice on a busy one (grid of 1448 x 1448, frontiers of
- * 2000, load 3 on 2 cores: 100 ms shared, 50 ms alone). */
-#define SHARE_VERTICES 4096u
+/* A crew is called for frontiers from CREW_VERTICES on, until they fall below half of that: opening a region costs some
+ * 10 us. Which of these levels it shares out is found out (crew.h); then a thread comes for each SHARE_VERTICES. On a
+ * quiet machine 2 threads gain 20 us on 4096 vertices of a mesh. */
+#define CREW_VERTICES 1024u
+#define SHARE_VERTICES 512u
 
 /* ---- the start and the bounds ------------------------------------------------------------------------------------ */
 
@@ -241,7 +242,7 @@ typedef struct piece {
     shared s;
 } piece;
 
-static void work(void *arg, bool master)
+static void work(void *arg, int me)
 {
     piece *p = arg;
     const level *const l = &p->l;
@@ -259,7 +260,7 @@ static void work(void *arg, bool master)
             arcs += nf__off(l->csr, u + 1) - nf__off(l->csr, u);
             scan_shared(l, u, &p->s, &mine);
         }
-        if (master && nf__poll(p->ctx) != NF_OK) /* L1 */
+        if (me == 0 && nf__poll(p->ctx) != NF_OK) /* L1 */
             __atomic_store_n(&p->s.stop, 1, __ATOMIC_RELAXED);
     }
     flush(l, &p->s, &mine);
@@ -268,7 +269,8 @@ static void work(void *arg, bool master)
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
-static nf_status expand(nf__run *run, nf__row *row, nf__frontier *f, nf__crew *crew)
+/* By up to `team` threads; with one the crew is not needed. */
+static nf_status expand(nf__run *run, nf__row *row, nf__frontier *f, nf__crew *crew, int team)
 {
     nf_status st = NF_OK;
     piece p = {.ctx = run->ctx,
@@ -280,10 +282,10 @@ static nf_status expand(nf__run *run, nf__row *row, nf__frontier *f, nf__crew *c
                      .next = f->level + 1,
                      .least = run->deterministic && row->parent != NULL},
                .s = {.cursor = f->head, .tail = f->tail}};
-    if (crew == NULL)
+    if (team == 1)
         NF_TRY(expand_alone(run, &p.l, f, &row->edges_relaxed));
     else {
-        nf__crew_share(crew, work, &p);
+        nf__crew_share(crew, team, work, &p);
         row->edges_relaxed += p.s.arcs;
         f->tail = p.s.tail;
         NF_TRY(nf__poll(run->ctx));
@@ -301,14 +303,25 @@ typedef struct walk {
     nf__frontier *f;
     const nf__bfs_turn *turn;
     bool *go;
+    nf__habit habit;
     bool begun; /* the level has passed nf__bfs_next_level and the turn */
     bool turned;
     nf_status st;
 } walk;
 
-/* Levels while the frontier has at least `least` vertices (and is not empty), and fewer than `most`. */
-static void walk_levels(walk *w, nf__crew *crew, uint64_t least, uint64_t most)
+/* How many threads a level of so many vertices is for. */
+static int team_of(walk *w, uint64_t vertices)
 {
+    const uint64_t threads = (uint64_t)nf__context_threads(w->run->ctx), worth = vertices / SHARE_VERTICES;
+    if (!nf__habit_share(&w->habit, vertices))
+        return 1;
+    return (int)(worth < 2 ? 2 : worth < threads ? worth : threads);
+}
+
+/* Levels while the frontier, if it is not empty, is large enough for a crew; without one, while it is too small. */
+static void walk_levels(walk *w, nf__crew *crew)
+{
+    const bool several = nf__context_threads(w->run->ctx) > 1;
     while (w->f->head < w->f->tail) {
         if (!w->begun) {
             w->st = nf__bfs_next_level(w->run, w->row, w->f->level, w->go);
@@ -318,10 +331,14 @@ static void walk_levels(walk *w, nf__crew *crew, uint64_t least, uint64_t most)
             if (w->turned)
                 return;
         }
-        w->begun = w->f->tail - w->f->head < least || w->f->tail - w->f->head >= most;
+        const uint64_t vertices = w->f->tail - w->f->head;
+        w->begun = crew != NULL ? vertices < CREW_VERTICES / 2 : vertices >= CREW_VERTICES && several;
         if (w->begun)
             return;
-        w->st = expand(w->run, w->row, w->f, crew);
+        const int team = crew != NULL ? team_of(w, vertices) : 1;
+        w->st = expand(w->run, w->row, w->f, crew, team);
+        if (crew != NULL)
+            nf__habit_note(&w->habit, vertices, team > 1);
         if (w->st != NF_OK)
             return;
     }
@@ -329,18 +346,17 @@ static void walk_levels(walk *w, nf__crew *crew, uint64_t least, uint64_t most)
 
 static void walk_with_crew(nf__crew *crew, void *arg)
 {
-    walk_levels(arg, crew, SHARE_VERTICES / 2, UINT64_MAX);
+    walk_levels(arg, crew);
 }
 
 nf_status nf__bfs_top_down(nf__run *run, nf__row *row, nf__frontier *f, const nf__bfs_turn *turn, bool *go)
 {
     walk w = {.run = run, .row = row, .f = f, .turn = turn, .go = go};
-    const int threads = nf__context_threads(run->ctx);
     *go = true;
     while (w.st == NF_OK && *go && !w.turned && f->head < f->tail) {
-        walk_levels(&w, NULL, 1, threads == 1 ? UINT64_MAX : SHARE_VERTICES);
+        walk_levels(&w, NULL);
         if (w.begun)
-            nf__crew_run(threads, walk_with_crew, &w);
+            nf__crew_run(nf__context_threads(run->ctx), walk_with_crew, &w);
     }
     return w.st;
 }

@@ -63,7 +63,8 @@ static inline uint32_t nf__stock_take(nf__pool *p, nf__stock *k)
     return chunk;
 }
 
-static inline void nf__list_push(nf__pool *p, nf__stock *k, nf__list *list, nf_vid v)
+/* Writes v to the list; it stays only if `counts`. */
+static inline void nf__list_put(nf__pool *p, nf__stock *k, nf__list *list, nf_vid v, bool counts)
 {
     nf__chunk *c = list->head != NF__NO_CHUNK ? &p->chunks[list->head] : NULL;
     if (c == NULL || c->count == NF__CHUNK) {
@@ -73,7 +74,13 @@ static inline void nf__list_push(nf__pool *p, nf__stock *k, nf__list *list, nf_v
         c->count = 0;
         list->head = fresh;
     }
-    c->v[c->count++] = v;
+    c->v[c->count] = v;
+    c->count += counts;
+}
+
+static inline void nf__list_push(nf__pool *p, nf__stock *k, nf__list *list, nf_vid v)
+{
+    nf__list_put(p, k, list, v, true);
 }
 
 #endif

@@ -14,11 +14,12 @@
 
 #include "core/base.h"
 
-/* Does what it can of a piece of work that is handed out from a cursor; called by several threads at once. */
-typedef void (*nf__crew_work)(void *arg, bool master);
+/* Does what it can of a piece of work that is handed out from a cursor; called by several threads at once, each with
+ * its own number, the master with 0. */
+typedef void (*nf__crew_work)(void *arg, int me);
 
 typedef struct nf__crew {
-    _Alignas(64) uint64_t door; /* the number of the piece on offer; 0: closed */
+    _Alignas(64) uint64_t door; /* the number of the piece on offer and how many threads may come; 0: closed */
     _Alignas(64) int inside;
     _Alignas(64) int quit;
     uint64_t pieces;
@@ -26,9 +27,28 @@ typedef struct nf__crew {
     void *arg;
 } nf__crew;
 
+/* Which pieces are worth sharing is a matter of the machine and of what else it does, so it is found out while working:
+ * pieces of FROM to ALWAYS items are shared and done alone in turn, TRIES times each, then in the way that took less
+ * time, and now and then in the other, for each power of two of the number of items. */
+#define NF__HABIT_FROM 256u
+#define NF__HABIT_ALWAYS 4096u
+#define NF__HABIT_TRIES 4u
+
+typedef struct nf__habit {
+    struct {
+        double cost[2]; /* seconds an item: alone, shared */
+        uint32_t count;
+    } size[4];
+    double begun;
+} nf__habit;
+
+/* Should a piece of so many items be shared? Then it is done, and noted. */
+bool nf__habit_share(nf__habit *h, uint64_t items);
+void nf__habit_note(nf__habit *h, uint64_t items, bool shared);
+
 /* Opens a region of `threads` threads; the calling one runs master(crew, arg), the others help until it returns. */
 void nf__crew_run(int threads, void (*master)(nf__crew *crew, void *arg), void *arg);
-/* Master only: the piece is done when this returns. */
-void nf__crew_share(nf__crew *crew, nf__crew_work work, void *arg);
+/* Master only: the first `team` threads may work on a piece; it is done when this returns. */
+void nf__crew_share(nf__crew *crew, int team, nf__crew_work work, void *arg);
 
 #endif

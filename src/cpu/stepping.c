@@ -5,31 +5,34 @@
  *
  * Each thread keeps its own buckets. In a phase every thread relaxes the arcs of the vertices it has listed in the
  * current bucket, then of those of others, and puts what improves into its buckets; a thread whose own part of the
- * current bucket is short goes on with it before the barrier (fusion). Then they agree on the next bucket that is not
- * empty. Buckets beyond the `open` ones are one far list, shared out again when the others are empty. With `rho` the
- * width changes then, to one that holds the rho nearest by a sample of the far labels (Dong, Gu, Sun and Zhang,
- * "Efficient stepping algorithms and implementations for parallel shortest paths", SPAA 2021).
+ * current bucket is short goes on with it before the phase ends (fusion). The master then looks for the next bucket
+ * that is not empty. Buckets beyond the `open` ones are one far list, shared out again when the others are empty. With
+ * `rho` the width changes then, to one that holds the rho nearest by a sample of the far labels (Dong, Gu, Sun and
+ * Zhang, "Efficient stepping algorithms and implementations for parallel shortest paths", SPAA 2021).
  *
- * Memory decides the speed, so nothing is waited for: labels and offsets of a chunk of vertices are fetched while the
- * chunk before it is read, the arcs of a batch of vertices while the batch before it is scanned, and the scan itself
- * only collects the arcs that would lower a label, without a branch for each, so that the machine looks up dozens of
- * labels at once. Only those few candidates are then tested again, stored and listed.
+ * Memory decides the speed, so nothing is waited for: the offsets of a vertex are fetched when it is listed, again with
+ * its label while the chunk before its own is read, the arcs of a batch of vertices while the batch before it is
+ * scanned, and the scan itself only collects the arcs that would lower a label, without a branch for each, so that the
+ * machine looks up dozens of labels at once. Only those few candidates are then tested again, stored and listed. On
+ * roads what is left are branches that nobody can guess: how many arcs a vertex has, whether a label that falls changes
+ * its bucket. Neither is a branch here.
  *
  * Invariants
  *   I1 d[v] only falls, by compare-and-swap; whoever lowers it also lists v, unless I2;
  *   I2 v is listed once in every bucket it falls into: an entry is made only when the bucket of d[v] changes, or the
  *      bucket is the current one; an entry whose bucket is not that of d[v] is stale and skipped;
  *   I3 when all threads have left a bucket, the labels in it and before it are final (weights >= 0);
- *   I4 candidates are dealt with only while the thread owns READY free chunks, so many at a time, so a push never fails
- *      (B3). When the pool is used up, all threads leave the parallel region, and stale and double entries are dropped:
- *      each vertex is then listed at most once. If chunks that are not full take too much room, half of the open
+ *   I4 a candidate is dealt with only while the thread owns a free chunk, so a push never fails (B3). When the pool is
+ *      used up, all threads leave the parallel region, and stale and double entries are dropped: each vertex is then
+ *      listed at most once. If chunks that are not full take too much room, half of the open
  *      buckets go to the far list, for the rest of the row; with two left there are two such chunks a thread, and the
  *      pool always has room. Every thread then goes on with its candidates and batches;
  *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
  *      they never close a cycle. With more threads they come from final labels (tree.h);
  *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1);
- *   I7 where buckets hold few vertices the master works alone, without barriers, on the lists of all threads, while the
- *      others wait at one; so it begins, and so it ends up on paths and chains.
+ *   I7 as many threads take part in a phase as its vertices are enough for, and none is waited for that is not there: a
+ *      crew (crew.h). What a thread has listed can be taken by all. With one thread there are no atomics, and it takes
+ *      over the lists of all after some such phases; so a row begins, and so it ends up on paths and chains;
  *   I8 the width changes only while all buckets but the far one are empty, and the far one holds no label below the new
  *      first bucket, so what I3 says of buckets done before still holds.
  * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
@@ -45,21 +48,22 @@
 
 #include "cpu/bins.h"
 #include "cpu/bitmap.h"
+#include "cpu/crew.h"
 #include "cpu/key.h"
 #include "cpu/tight.h"
 #include "cpu/tree.h"
 
-#define BATCH 32u      /* vertices whose arcs are on their way while those of BATCH others are scanned */
-#define ARCS 256u      /* or fewer, once they have so many arcs */
-#define STRIP 256u     /* arcs scanned between two looks at the room for candidates */
-#define CANDS 512u     /* room for candidates, at least 2 * STRIP */
-#define FETCH_MOST 64u /* of a vertex's arcs so many are fetched ahead; the machine itself guesses the rest */
-#define LINE 16u       /* 32-bit numbers in a cache line */
-#define POLL_EVERY 16u /* chunks between two looks at the cancel flag */
-#define WIDE 2u        /* chunks a thread for which the master calls the others; a phase with them costs two barriers */
-#define NARROW 64u     /* it leaves them behind after PATIENCE phases in a row with fewer vertices a thread */
-#define PATIENCE 4u
-#define READY 8u         /* chunks a thread owns before it deals with candidates, and takes at once */
+#define BATCH 32u        /* vertices whose arcs are on their way while those of BATCH others are scanned */
+#define ARCS 256u        /* or fewer, once they have so many arcs */
+#define STRIP 256u       /* arcs scanned between two looks at the room for candidates */
+#define GROUP 4u         /* arcs looked at without a branch for their number; divides STRIP */
+#define CANDS 512u       /* room for candidates, at least 2 * STRIP */
+#define FETCH_MOST 64u   /* of a vertex's arcs so many are fetched ahead; the machine itself guesses the rest */
+#define LINE 16u         /* 32-bit numbers in a cache line */
+#define POLL_EVERY 16u   /* chunks between two looks at the cancel flag */
+#define SHARE 256u       /* vertices of a bucket for each thread that takes part */
+#define PATIENCE 4u      /* phases in a row for one thread after which it takes over the lists of all */
+#define READY 8u         /* chunks a thread takes from the pool at once */
 #define PER_THREAD 4096u /* vertices and arcs for which a thread is woken: 0.05 ms of work, 16 KB that auto may spend */
 #define OPEN_SHARE 16u   /* vertices for each open bucket, where they are few */
 #define OPEN_LEAST 64u
@@ -72,6 +76,7 @@
 #define PART 32u
 #define FINEST 0x1p30 /* buckets are numbered in 31 bits */
 #define NONE UINT32_MAX
+#define NF__INLINE __attribute__((always_inline))
 
 /* Vertices of the current bucket whose arcs have been asked for. */
 typedef struct batch {
@@ -88,7 +93,7 @@ typedef struct worker {
     uint32_t chain;        /* chunks of the thread's own part of the current bucket that are being done */
     uint32_t chunk, at;    /* the chunk being read, and the next vertex in it */
     uint32_t ahead;        /* the chunk after it, on its way */
-    unsigned phase, turn;  /* turn: the batch to scan next */
+    unsigned turn;         /* the batch to scan next */
     bool dry;              /* no batch is waiting to be scanned */
     uint32_t found, dealt; /* candidates, and how many of them are done */
     uint32_t far;          /* vertices in the thread's far list when it was last looked at */
@@ -112,6 +117,8 @@ typedef struct worker {
     char apart[64]; /* keeps two threads off one cache line */
 } worker;
 
+enum piece { DRAIN, LOOK, RELIST }; /* a phase; the far lists: look through them, open them */
+
 typedef struct engine {
     nf__run *run;
     nf__row *row;
@@ -129,17 +136,29 @@ typedef struct engine {
     bool wide;     /* 32 bits were not enough for an earlier row */
     uint32_t base; /* the first open bucket */
     uint32_t cur;  /* the current one, from base */
-    /* shared by the threads of a region; by phase parity where there are two */
-    uint32_t next[2], tail[2], far_min;
-    uint64_t listed[2]; /* vertices offered in a phase */
-    uint32_t narrow;    /* phases in a row with few of them */
-    int shares;         /* threads that may have offered chunks; 0: the master works alone */
-    bool solo;          /* the master works alone (I7); written between the barriers of advance */
-    bool leave, over; /* what it found: the region must be left, the run is over; written before it calls the others */
-    bool done;
+    /* shared by the threads of a region; written by the master while the others are out, unless it says so */
+    uint32_t narrow; /* phases in a row for one thread */
+    nf__habit habit;
+    int active;          /* threads that may have listed something, the first of all */
+    enum piece piece;    /* what threads are called for */
+    bool alone;          /* the master works alone (I7) */
+    bool over;           /* no bucket that matters is left */
+    int cursor;          /* of workers, in pieces of work about their far lists; taken by atomic adds */
+    uint32_t far_min;    /* the least bucket in them, lowered by all */
     int full, stop, hot; /* raised while chunks are consumed, read after a barrier or as a hint */
     int cramped;         /* raised while the far list is reopened, read after a barrier */
 } engine;
+
+/* What the loops over arcs need of the engine: a copy that no store can change, so it stays in registers. */
+typedef struct lens {
+    nf_csr csr;
+    nf__scale scale;
+    void *dist;
+    nf_vid *parent; /* NULL where they are made at the end (I5) */
+    uint64_t bound;
+    uint32_t base, cur, last;
+    unsigned weight_shift; /* a weight has 1 << weight_shift bytes */
+} lens;
 
 static void open_bins(engine *g)
 {
@@ -155,13 +174,11 @@ static void open_bins(engine *g)
     }
     g->pool.used = 0;
     g->base = g->cur = 0;
-    g->next[0] = g->next[1] = g->far_min = NONE;
-    g->tail[0] = g->tail[1] = 0;
-    g->listed[0] = g->listed[1] = 0;
+    g->far_min = NONE;
+    g->habit = (nf__habit){.begun = 0};
     g->narrow = 0;
-    g->shares = 0;
-    g->solo = true;
-    g->done = g->over = false;
+    g->active = 1;
+    g->over = false;
     g->full = g->cramped = g->stop = g->hot = 0;
 }
 
@@ -209,11 +226,11 @@ static uint32_t next_chunk(engine *g, worker *k)
     uint32_t chunk = NF__NO_CHUNK;
     if (!may_go_on(g, k))
         return NF__NO_CHUNK;
-    for (int i = 0; i < g->shares && chunk == NF__NO_CHUNK; i++)
-        chunk = take_chunk(g, &g->workers[me + i < g->threads ? me + i : me + i - g->threads]);
+    for (int i = 0; i < g->active && chunk == NF__NO_CHUNK; i++)
+        chunk = take_chunk(g, &g->workers[me + i < g->active ? me + i : me + i - g->active]);
     if (chunk != NF__NO_CHUNK)
         return chunk;
-    if (k->dry && k->chain == NF__NO_CHUNK && (g->shares == 0 || k->current < g->plan.fuse)) {
+    if (k->dry && k->chain == NF__NO_CHUNK && (g->alone || k->current < g->plan.fuse)) {
         k->chain = own->head;
         own->head = NF__NO_CHUNK;
         k->current = 0;
@@ -235,32 +252,28 @@ static uint32_t first_bin(const engine *g, worker *k)
     return b < last ? b : NONE;
 }
 
-/* Gives the thread's chunks of bucket b to all. */
-static void offer(engine *g, worker *k, uint32_t b, unsigned side)
+/* The first bucket of all threads that is not empty, the far one excepted. */
+static uint32_t first_of_all(const engine *g)
 {
-    uint32_t count = 0, vertices = 0;
-    for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next) {
-        vertices += g->pool.chunks[c].count;
-        count++;
+    uint32_t first = NONE;
+    for (int t = 0; t < g->active; t++) {
+        const uint32_t b = first_bin(g, &g->workers[t]);
+        first = b < first ? b : first;
     }
-    uint32_t to = count != 0 ? __atomic_fetch_add(&g->tail[side], count, __ATOMIC_RELAXED) : 0;
-    if (count != 0)
-        __atomic_fetch_add(&g->listed[side], vertices, __ATOMIC_RELAXED);
-    k->first = to;
-    k->past = to + count;
-    k->taken = 0;
-    for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
-        g->work[to++] = c;
-    k->bins[b].head = NF__NO_CHUNK;
-    k->current = 0;
-    k->low = b;
+    return first;
+}
+
+/* Is there something that only this worker knows of? */
+static bool unfinished(const worker *k)
+{
+    return k->found != 0 || k->batches[0].at < k->batches[0].count || k->batches[1].at < k->batches[1].count;
 }
 
 /* All lists become the master's. */
 static void merge_lists(engine *g)
 {
     worker *master = g->workers;
-    for (int t = 1; t < g->threads; t++) {
+    for (int t = 1; t < g->active; t++) {
         worker *k = &g->workers[t];
         for (uint32_t b = k->low; b < g->plan.open; b++) {
             uint32_t *end = &k->bins[b].head;
@@ -274,6 +287,52 @@ static void merge_lists(engine *g)
         k->current = 0;
         k->far = k->shown = 0;
     }
+}
+
+/* Gives all chunks of the current bucket to all; how many vertices that is. */
+static uint64_t offer_all(engine *g)
+{
+    uint32_t to = 0;
+    uint64_t vertices = 0;
+    if (g->narrow >= PATIENCE && g->active > 1) {
+        merge_lists(g);
+        g->active = 1;
+    }
+    for (int t = 0; t < g->active; t++) {
+        worker *k = &g->workers[t];
+        k->first = to;
+        k->taken = 0;
+        for (uint32_t c = k->bins[g->cur].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next) {
+            vertices += g->pool.chunks[c].count;
+            g->work[to++] = c;
+        }
+        k->past = to;
+        k->bins[g->cur].head = NF__NO_CHUNK;
+        k->current = 0;
+        k->low = g->cur;
+    }
+    g->narrow = vertices < NF__HABIT_FROM ? g->narrow + 1 : 0;
+    return vertices;
+}
+
+/* How many threads are to share so many vertices of a bucket. */
+static int team_of(engine *g, uint64_t vertices)
+{
+    if (g->threads == 1 || !nf__habit_share(&g->habit, vertices))
+        return 1;
+    const uint64_t most = vertices / SHARE;
+    return most < 2 ? 2 : most < (uint64_t)g->threads ? (int)most : g->threads;
+}
+
+/* Has a piece of work done by up to `team` threads. */
+static void share(engine *g, nf__crew *crew, enum piece piece, int team, nf__crew_work work)
+{
+    g->piece = piece;
+    g->cursor = 0;
+    if (team > 1)
+        nf__crew_share(crew, team, work, g);
+    else
+        work(g, 0);
 }
 
 static int by_size(const void *a, const void *b)
@@ -301,17 +360,6 @@ static double width_for(const engine *g)
     qsort(all, shown, sizeof *all, by_size);
     const uint64_t some = count / PART, want = some < g->plan.rho ? some : g->plan.rho, at = want * shown / count;
     return fmax(all[at] - nearest, nearest / FINEST);
-}
-
-/* Are there vertices in a list for all threads? */
-static bool is_wide(const engine *g, const nf__list *list)
-{
-    uint32_t chunks = 0;
-    if (g->threads == 1)
-        return false;
-    for (uint32_t c = list->head; c != NF__NO_CHUNK && chunks < WIDE * (uint32_t)g->threads; c = g->pool.chunks[c].next)
-        chunks++;
-    return chunks == WIDE * (uint32_t)g->threads;
 }
 
 /* Free chunks in equal parts to all threads; are they enough (I4)? Outside parallel regions. */

@@ -1,112 +1,137 @@
 /* stepping_body.h - the bucket engine for one kind of key; see key.h, and stepping.c for method and invariants. */
 
+static inline uint32_t KNAME(place)(const lens *l, K key)
+{
+    const uint32_t b = KBIN(&l->scale, key) - l->base;
+    return b < l->last ? b : l->last;
+}
+
 static inline uint32_t KNAME(bin)(const engine *g, K key)
 {
     const uint32_t b = KBIN(&g->scale, key) - g->base, last = g->plan.open - 1;
     return b < last ? b : last;
 }
 
-/* Lists v, whose label fell from `old` to `key` (I2). */
-static inline void KNAME(list)(engine *g, worker *k, nf_vid v, K key, K old)
+static inline NF__INLINE void KNAME(fetch_offset)(const nf_csr *c, nf_vid v)
 {
-    const uint32_t b = KNAME(bin)(g, key);
-    if (b != g->cur && old != KINF && KNAME(bin)(g, old) == b)
-        return;
-    k->current += b == g->cur;
-    nf__list_push(&g->pool, &k->stock, &k->bins[b], v);
+    __builtin_prefetch(c->off32 != NULL ? (const void *)&c->off32[v] : (const void *)&c->off64[v]);
+}
+
+/* Lists v, whose label fell from `old` to `key` (I2). Alone without a branch, as whether the bucket changes is hard to
+ * guess; if it does not, v is in a list of that bucket. If that is another thread's, an empty chunk may be left. */
+static inline NF__INLINE void KNAME(list)(engine *g, worker *k, const lens *l, nf_vid v, K key, K old, bool alone)
+{
+    const uint32_t b = KNAME(place)(l, key);
+    const bool anew = (b == l->cur) | (old == KINF) | (KNAME(place)(l, old) != b);
+    if (!alone)
+        k->current += b == l->cur;
+    KNAME(fetch_offset)(&l->csr, v);
+    if (alone || anew)
+        nf__list_put(&g->pool, &k->stock, &k->bins[b], v, anew);
 }
 
 /* Relaxes u -> v with the label `key` (I1). */
-static inline void KNAME(relax)(engine *g, worker *k, K *d, nf_vid u, nf_vid v, K key, bool alone)
+static inline NF__INLINE void KNAME(relax)(engine *g, worker *k, const lens *l, nf_vid u, nf_vid v, K key, bool alone)
 {
+    K *const d = l->dist;
     K old = alone ? d[v] : __atomic_load_n(&d[v], __ATOMIC_RELAXED);
-    if (key >= old || key > g->bound)
+    if (key >= old || key > (K)l->bound)
         return;
     if (alone) {
         d[v] = key;
-        if (g->threads == 1 && g->row->parent != NULL)
-            g->row->parent[v] = u;
-        KNAME(list)(g, k, v, key, old);
+        if (l->parent != NULL)
+            l->parent[v] = u;
+        KNAME(list)(g, k, l, v, key, old, true);
         return;
     }
     while (key < old)
         if (__atomic_compare_exchange_n(&d[v], &old, key, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            KNAME(list)(g, k, v, key, old);
+            KNAME(list)(g, k, l, v, key, old, false);
             return;
         }
 }
 
 /* Deals with the candidates; false: the pool is used up (I4). */
-static inline bool KNAME(deal)(engine *g, worker *k, bool alone)
+static inline NF__INLINE bool KNAME(deal)(engine *g, worker *k, const lens *l, bool alone)
 {
     const K *keys = (const K *)&k->key;
-    while (k->dealt < k->found) {
-        const uint32_t past = k->found - k->dealt < READY ? k->found : k->dealt + READY;
-        if (!nf__stock_ready(&g->pool, &k->stock))
-            return false;
-        for (uint32_t i = k->dealt; i < past; i++)
-            KNAME(relax)(g, k, g->row->dist, k->tail[i], k->head[i], keys[i], alone);
-        k->dealt = past;
+    const uint32_t found = k->found;
+    uint32_t i = k->dealt;
+    for (; i < found; i++) {
+        if (k->stock.count == 0 && !nf__stock_ready(&g->pool, &k->stock))
+            break;
+        KNAME(relax)(g, k, l, k->tail[i], k->head[i], keys[i], alone);
     }
-    k->dealt = k->found = 0;
-    return true;
+    k->dealt = i == found ? 0 : i;
+    k->found = i == found ? 0 : found;
+    return i == found;
 }
 
-/* Adds those of the arcs to the candidates that would lower a label, without a branch for each (I6). */
-static inline void KNAME(sift)(const engine *g, worker *k, nf_vid u, K key, nf_eid e, nf_eid past)
+/* Notes arc e of u as a candidate; does it count as one? */
+static inline NF__INLINE uint32_t KNAME(note)(worker *k, const lens *l, nf_vid u, K key, nf_eid e, uint32_t at)
 {
-    const nf_csr *c = &g->run->csr;
-    const K *d = g->row->dist;
-    K *keys = (K *)&k->key;
+    const nf_vid v = l->csr.adj[e];
+    const K sum = KSUM(&l->scale, key, &l->csr, e);
+    k->head[at] = v;
+    k->tail[at] = u;
+    ((K *)&k->key)[at] = sum;
+    return sum < __atomic_load_n((const K *)l->dist + v, __ATOMIC_RELAXED);
+}
+
+/* Adds those of the arcs to the candidates that would lower a label, without a branch for each (I6), and without one
+ * for how many the last GROUP are: the last arc stands in for those that are missing, and what it added is taken back.
+ * At least one arc, at most STRIP. */
+static inline NF__INLINE void KNAME(sift)(worker *k, const lens *l, nf_vid u, K key, nf_eid e, nf_eid past)
+{
+    const nf_eid last = past - 1;
     uint32_t found = k->found;
-    for (; e < past; e++) {
-        const nf_vid v = c->adj[e];
-        const K sum = KSUM(&g->scale, key, c, e);
-        k->head[found] = v;
-        keys[found] = sum;
-        found += sum < __atomic_load_n(&d[v], __ATOMIC_RELAXED);
+    for (; past - e > GROUP; e += GROUP) {
+        found += KNAME(note)(k, l, u, key, e, found);
+        found += KNAME(note)(k, l, u, key, e + 1, found);
+        found += KNAME(note)(k, l, u, key, e + 2, found);
+        found += KNAME(note)(k, l, u, key, e + 3, found);
     }
-    for (uint32_t i = k->found; i < found; i++)
-        k->tail[i] = u;
-    k->found = found;
+    found += KNAME(note)(k, l, u, key, e, found);
+    found += KNAME(note)(k, l, u, key, e + 1 < last ? e + 1 : last, found);
+    found += KNAME(note)(k, l, u, key, e + 2 < last ? e + 2 : last, found);
+    const uint32_t counts = KNAME(note)(k, l, u, key, last, found);
+    k->found = found + counts - counts * (GROUP - (uint32_t)(past - e));
 }
 
 /* Relaxes the arcs of a batch; false: the pool is used up, or 32 bits are. */
-static inline bool KNAME(scan)(engine *g, worker *k, batch *b, bool alone)
+static inline NF__INLINE bool KNAME(scan)(engine *g, worker *k, const lens *l, batch *b, bool alone)
 {
-    const K *d = g->row->dist;
+    const K *d = l->dist;
     for (; b->at < b->count; b->at++) {
         const nf_vid u = b->u[b->at];
         const nf_eid end = b->end[b->at];
         const K key = __atomic_load_n(&d[u], __ATOMIC_RELAXED);
-        if (KHOT(&g->scale, key)) {
+        if (KHOT(&l->scale, key)) {
             raise_flag(&g->hot);
             if (KSMALL)
                 return false;
         }
         for (nf_eid e = b->from[b->at]; e < end;) {
             const nf_eid past = end - e < STRIP ? end : e + STRIP;
-            if (k->found > CANDS - STRIP && !KNAME(deal)(g, k, alone))
+            if (k->found > CANDS - STRIP && !KNAME(deal)(g, k, l, alone))
                 return false;
-            KNAME(sift)(g, k, u, key, e, past);
+            KNAME(sift)(k, l, u, key, e, past);
             k->relaxed += past - e;
             b->from[b->at] = e = past;
         }
     }
-    return KNAME(deal)(g, k, alone);
+    return KNAME(deal)(g, k, l, alone);
 }
 
 /* Asks for labels and offsets of a chunk's vertices. */
 static inline void KNAME(announce)(const engine *g, uint32_t chunk)
 {
-    const nf_csr *csr = &g->run->csr;
+    const K *const d = g->row->dist;
     const nf__chunk *c = &g->pool.chunks[chunk];
-    for (uint32_t i = 0; chunk != NF__NO_CHUNK && i < c->count; i++) {
-        __builtin_prefetch((const K *)g->row->dist + c->v[i]);
-        if (csr->off32 != NULL)
-            __builtin_prefetch(&csr->off32[c->v[i]]);
-        else
-            __builtin_prefetch(&csr->off64[c->v[i]]);
+    const uint32_t count = chunk != NF__NO_CHUNK ? c->count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        __builtin_prefetch(&d[c->v[i]]);
+        KNAME(fetch_offset)(&g->run->csr, c->v[i]);
     }
 }
 
@@ -126,48 +151,85 @@ static inline bool KNAME(turn_page)(engine *g, worker *k)
     return k->chunk != NF__NO_CHUNK;
 }
 
-/* Fills a batch with vertices that are not stale, and asks for their arcs. */
-static inline void KNAME(fill)(engine *g, worker *k, batch *b)
+static inline NF__INLINE void KNAME(fetch)(const lens *l, nf_eid e)
 {
-    const nf_csr *c = &g->run->csr;
-    const K *d = g->row->dist;
+    __builtin_prefetch(&l->csr.adj[e]);
+    __builtin_prefetch((const char *)l->scale.weights + ((e & l->scale.mask) << l->weight_shift));
+}
+
+/* Takes vertices from a page into a batch, and asks for their arcs; stale ones are written over by the next. */
+static inline NF__INLINE nf_eid KNAME(take)(worker *k, const lens *l, batch *b, const nf__chunk *page, nf_eid arcs)
+{
+    const K *const d = l->dist;
+    const uint32_t top = page->count;
+    uint32_t i = k->at, count = b->count;
+    for (; i < top && count < BATCH && arcs < ARCS; i++) {
+        const nf_vid u = page->v[i];
+        const nf_eid from = nf__off(&l->csr, u), end = nf__off(&l->csr, u + 1);
+        const bool live = KNAME(place)(l, __atomic_load_n(&d[u], __ATOMIC_RELAXED)) == l->cur;
+        b->u[count] = u;
+        b->from[count] = from;
+        b->end[count] = end;
+        count += live;
+        arcs += (end - from) & -(nf_eid)live;
+        KNAME(fetch)(l, from);
+        KNAME(fetch)(l, end - (end > from));
+        if (end - from > LINE && live)
+            for (nf_eid e = from + LINE; e < end && e < from + FETCH_MOST; e += LINE)
+                KNAME(fetch)(l, e);
+    }
+    k->at = i;
+    b->count = count;
+    return arcs;
+}
+
+/* Fills a batch with vertices that are not stale. */
+static inline NF__INLINE void KNAME(fill)(engine *g, worker *k, const lens *l, batch *b)
+{
     nf_eid arcs = 0;
     b->count = b->at = 0;
     while (b->count < BATCH && arcs < ARCS) {
         if ((k->chunk == NF__NO_CHUNK || k->at == g->pool.chunks[k->chunk].count) && !KNAME(turn_page)(g, k))
             break;
-        const nf_vid u = g->pool.chunks[k->chunk].v[k->at++];
-        if (KNAME(bin)(g, __atomic_load_n(&d[u], __ATOMIC_RELAXED)) != g->cur)
-            continue;
-        const nf_eid from = nf__off(c, u), end = nf__off(c, u + 1),
-                     past = end - from < FETCH_MOST ? end : from + FETCH_MOST;
-        b->u[b->count] = u;
-        b->from[b->count] = from;
-        b->end[b->count++] = end;
-        arcs += end - from;
-        for (nf_eid e = from; e < past; e += LINE) {
-            __builtin_prefetch(&c->adj[e]);
-            __builtin_prefetch((const uint32_t *)g->scale.weights + (e & g->scale.mask));
-        }
+        arcs = KNAME(take)(k, l, b, &g->pool.chunks[k->chunk], arcs);
     }
 }
 
 /* The thread's share of a phase: a batch is scanned while the arcs of the next are on their way. Begins with what was
  * left when the pool was used up. */
-static inline void KNAME(drain)(engine *g, worker *k, bool alone)
+static inline NF__INLINE void KNAME(drain)(engine *g, worker *k, const bool alone)
 {
-    for (bool good = KNAME(deal)(g, k, alone);; k->turn++) {
+    const lens l = {.csr = g->run->csr,
+                    .scale = g->scale,
+                    .dist = g->row->dist,
+                    .parent = g->threads == 1 ? g->row->parent : NULL,
+                    .bound = g->bound < KINF ? g->bound : KINF,
+                    .base = g->base,
+                    .cur = g->cur,
+                    .weight_shift = nf_type_size(g->run->csr.weight_type) == 8 ? 3 : 2,
+                    .last = g->plan.open - 1};
+    for (bool good = KNAME(deal)(g, k, &l, alone);; k->turn++) {
         batch *now = &k->batches[k->turn & 1], *next = &k->batches[~k->turn & 1];
         k->dry = now->at == now->count;
         if (good && next->at == next->count)
-            KNAME(fill)(g, k, next);
+            KNAME(fill)(g, k, &l, next);
         if (good && k->dry && next->count == 0)
             return;
-        if (!good || !KNAME(scan)(g, k, now, alone)) {
+        if (!good || !KNAME(scan)(g, k, &l, now, alone)) {
             raise_flag(&g->full);
             return;
         }
     }
+}
+
+static void KNAME(drain_alone)(engine *g, worker *k)
+{
+    KNAME(drain)(g, k, true);
+}
+
+static void KNAME(drain_shared)(engine *g, worker *k)
+{
+    KNAME(drain)(g, k, false);
 }
 
 /* Looks through the thread's far list: how many vertices lie there, the least bucket among them, and where the width is
@@ -245,128 +307,83 @@ static bool KNAME(is_over)(const engine *g, uint32_t next)
     return over;
 }
 
-/* All buckets are empty but the far one: opens buckets from the least label in it. False: it is empty as well, or the
- * pool is used up. The new lists take at most one chunk more than the far list gives back for each of
- * them. */
-static bool KNAME(reopen)(engine *g, worker *k, uint32_t *next)
+/* A piece of work for a crew: the thread's share of a phase, or the far lists of some workers, each done by one thread
+ * for the worker it belongs to. The new lists take at most one chunk more than the far list gives back for each. */
+static void KNAME(work)(void *arg, int me)
 {
-    lower_to(&g->far_min, KNAME(far_min)(g, k));
-    k->need = k->far < g->plan.open ? k->far : g->plan.open;
-    if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY))
-        raise_flag(&g->cramped);
-#pragma omp barrier
+    engine *g = arg;
+    if (g->piece == DRAIN) {
+        KNAME(drain_shared)(g, &g->workers[me]);
+        return;
+    }
+    for (int t; (t = __atomic_fetch_add(&g->cursor, 1, __ATOMIC_RELAXED)) < g->active;) {
+        worker *k = &g->workers[t];
+        if (g->piece == RELIST) {
+            KNAME(relist)(g, k, g->plan.open - 1, g->far_min, g->plan.open - 1);
+            continue;
+        }
+        lower_to(&g->far_min, KNAME(far_min)(g, k));
+        k->need = k->far < g->plan.open ? k->far : g->plan.open;
+        if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY))
+            raise_flag(&g->cramped);
+    }
+}
+
+/* All buckets are empty but the far one: opens buckets from the least label in it. False: it is empty as well, or the
+ * pool is used up. */
+static bool KNAME(reopen)(engine *g, nf__crew *crew)
+{
+    share(g, crew, LOOK, g->active, KNAME(work));
     if (flag(&g->cramped))
         return false;
-    if (g->plan.rho > 0) {
-        if (k == g->workers)
-            g->far_min = KNAME(widen)(g);
-#pragma omp barrier
-    }
-    const uint32_t base = g->far_min;
-    if (base != NONE)
-        KNAME(relist)(g, k, g->plan.open - 1, base, g->plan.open - 1);
-#pragma omp barrier
-    *next = base == NONE ? NONE : 0;
-    if (k == g->workers) {
-        g->base = base != NONE ? base : g->base;
-        g->scale = g->fresh;
-        g->far_min = NONE;
-    }
-    return true;
-}
-
-/* Agrees on the next bucket; false: there is none, or the region must be left. Two barriers, or four. */
-static bool KNAME(advance)(engine *g, worker *k)
-{
-    const unsigned side = k->phase & 1, other = side ^ 1;
-    lower_to(&g->next[side], first_bin(g, k));
-#pragma omp barrier
-    if (flag(&g->full) || flag(&g->stop))
-        return false;
-    uint32_t next = g->next[side];
-    if (next == NONE && !KNAME(reopen)(g, k, &next))
-        return false;
-    if (k == g->workers) {
-        g->done = next == NONE || KNAME(is_over)(g, g->base + next);
-        g->cur = next == NONE ? 0 : next;
-        g->next[other] = NONE;
-        g->narrow = g->listed[side] < NARROW * (uint64_t)g->threads ? g->narrow + 1 : 0;
-        g->solo = g->narrow >= PATIENCE;
-        g->tail[side] = 0;
-        g->listed[side] = 0;
-        g->row->iterations++;
-    }
-    if (next != NONE)
-        offer(g, k, next, other);
-    k->phase++;
-#pragma omp barrier
-    return !g->done;
-}
-
-/* As reopen, for the master alone. */
-static bool KNAME(reopen_solo)(engine *g, worker *k, uint32_t *next)
-{
-    uint32_t base = KNAME(far_min)(g, k);
-    k->need = k->far < g->plan.open ? k->far : g->plan.open;
-    if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY)) {
-        raise_flag(&g->cramped);
-        return false;
-    }
-    if (base == NONE)
-        return true;
     if (g->plan.rho > 0)
-        base = KNAME(widen)(g);
-    KNAME(relist)(g, k, g->plan.open - 1, base, g->plan.open - 1);
+        g->far_min = KNAME(widen)(g);
+    const uint32_t base = g->far_min;
+    g->over = base == NONE;
+    if (g->over)
+        return false;
+    share(g, crew, RELIST, g->active, KNAME(work));
     g->scale = g->fresh;
     g->base = base;
-    *next = 0;
+    g->far_min = NONE;
     return true;
 }
 
-/* The master alone, bucket after bucket, until one is wide (I7); false: none is left, or the region must be left. */
-static bool KNAME(solo)(engine *g, worker *k)
+/* The current bucket, by as many threads as its size is enough for (I7); false: the region must be left. */
+static bool KNAME(phase)(engine *g, nf__crew *crew)
 {
-    g->shares = g->threads; /* what was offered last */
-    merge_lists(g);
-    for (;;) {
-        KNAME(drain)(g, k, true);
-        if (flag(&g->full) || flag(&g->stop))
-            return false;
-        g->shares = 0;
-        uint32_t next = first_bin(g, k);
-        if (next == NONE && !KNAME(reopen_solo)(g, k, &next))
-            return false;
-        g->row->iterations++;
-        g->over = next == NONE || KNAME(is_over)(g, g->base + next);
-        if (g->over)
-            return false;
-        g->cur = next;
-        if (is_wide(g, &k->bins[next]))
-            break;
-        k->chain = k->bins[next].head;
-        k->bins[next].head = NF__NO_CHUNK;
-        k->current = 0;
-    }
-    const unsigned side = k->phase & 1;
-    g->tail[side] = 0;
-    g->listed[side] = 0;
-    g->shares = g->threads;
-    offer(g, k, g->cur, side);
-    return true;
+    const uint64_t vertices = offer_all(g);
+    const int team = team_of(g, vertices);
+    g->active = team > g->active ? team : g->active;
+    g->alone = team == 1;
+    if (team > 1)
+        share(g, crew, DRAIN, team, KNAME(work));
+    g->alone = true;
+    for (int t = 0; t < g->active && !flag(&g->full) && !flag(&g->stop); t++)
+        if (t == 0 ? team == 1 : unfinished(&g->workers[t])) /* its thread did not come */
+            KNAME(drain_alone)(g, &g->workers[t]);
+    if (g->threads > 1)
+        nf__habit_note(&g->habit, vertices, team > 1);
+    return !flag(&g->full) && !flag(&g->stop);
 }
 
-static void KNAME(region)(engine *g, worker *k)
+/* The master of a crew: bucket after bucket until none is left, or the region must be left. */
+static void KNAME(lead)(nf__crew *crew, void *arg)
 {
-    do {
-        if (g->solo) {
-            if (k == g->workers)
-                g->leave = !KNAME(solo)(g, k);
-#pragma omp barrier
-            if (g->leave)
+    engine *g = arg;
+    while (KNAME(phase)(g, crew)) {
+        uint32_t next = first_of_all(g);
+        if (next == NONE) {
+            if (!KNAME(reopen)(g, crew))
                 return;
+            next = first_of_all(g);
         }
-        KNAME(drain)(g, k, false);
-    } while (KNAME(advance)(g, k));
+        g->row->iterations++;
+        g->cur = next;
+        g->over = KNAME(is_over)(g, g->base + next);
+        if (g->over)
+            return;
+    }
 }
 
 static void KNAME(seed)(engine *g)
@@ -462,13 +479,8 @@ static nf_status KNAME(make_room)(engine *g)
     }
     while (!share_stock(g) && g->plan.open > 2)
         KNAME(close_half)(g);
-    if (g->solo) { /* goes on with the bucket; all threads would share it out anew */
-        g->workers[0].chain = g->workers[0].bins[g->cur].head;
-        g->workers[0].bins[g->cur].head = NF__NO_CHUNK;
-        g->workers[0].current = 0;
-    }
     g->full = g->cramped = 0;
-    g->far_min = g->next[0] = g->next[1] = NONE;
+    g->far_min = NONE;
 done:
     return st;
 }
@@ -478,15 +490,13 @@ static nf_status KNAME(steps)(engine *g)
     nf_status st = NF_OK;
     KNAME(seed)(g);
     do {
-#pragma omp parallel num_threads(g->threads)
-        KNAME(region)(g, &g->workers[omp_get_thread_num()]);
+        nf__crew_run(g->threads, KNAME(lead), g);
         NF_TRY(nf__progress(g->run->ctx, "sssp", g->row->iterations, 0));
-        g->solo &= g->leave; /* a phase of all that was left is gone on with by all */
         if (KSMALL && g->hot)
             break;
         if (g->full || g->cramped)
             NF_TRY(KNAME(make_room)(g));
-    } while (!g->done && !g->over);
+    } while (!g->over);
     for (int t = 0; t < g->threads; t++)
         g->row->edges_relaxed += g->workers[t].relaxed;
 done:
