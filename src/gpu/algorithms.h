@@ -24,6 +24,7 @@ extern const nf__algorithm bfs_virtual_warp;    /* bfs_virtual_warp.cu */
 extern const nf__algorithm bfs_edge;            /* bfs_edge.cu */
 extern const nf__algorithm bfs_matrix;          /* bfs_matrix.cu */
 extern const nf__algorithm bfs_4k;              /* bfs_4k.cu */
+extern const nf__algorithm bfs_direction;       /* bfs_direction.cu */
 extern const nf__algorithm sssp_workfront;      /* sssp_workfront.cu */
 
 } /* namespace SIMT_FLAVOUR */

@@ -129,6 +129,78 @@ static void virtual_warps_share_lists(void **state)
     nf_graph_free(star);
 }
 
+/* ---- direction-optimizing ---------------------------------------------------------------------------------------- */
+
+static bool goes(const heard *h, const char *way)
+{
+    for (unsigned i = 0; i < h->levels; i++)
+        if (strcmp(h->way[i], way) == 0)
+            return true;
+    return false;
+}
+
+/* Vertices without arcs. */
+static nf_vid isolated_in(const nf_graph *g)
+{
+    nf_csr c;
+    nf_vid count = 0;
+    OK(nf_graph_view(NULL, g, &c));
+    for (nf_vid v = 0; v < c.n; v++)
+        count += c.off64 != NULL ? c.off64[v] == c.off64[v + 1] : c.off32[v] == c.off32[v + 1];
+    return count;
+}
+
+/* Fewer arcs than m; a level up checks the unseen vertices that have arcs, and no others; what the last one found
+ * goes back into the queue. */
+static void going_up_examines_fewer_arcs(void **state)
+{
+    nf_graph *g = generate("rmat", 11, 6, 3);
+    const nf_vid n = nf_graph_n(g), isolated = isolated_in(g);
+    unsigned long long seen = 0, back = 0;
+    (void)state;
+    assert_true(isolated > 0);
+    const heard h = HEAR_PLAIN(g, "direction-optimizing");
+    const heard down = HEAR(g, "direction-optimizing", "direction=down");
+    assert_true(goes(&h, "up") && !goes(&down, "up"));
+    assert_true(total(&h, "arcs") < nf_graph_m(g) * 2 / 3);
+    assert_true(total(&down, "arcs") > nf_graph_m(g) * 9 / 10);
+    for (unsigned i = 0; i < h.levels; i++) {
+        seen += h.frontier[i];
+        assert_int_equal(h.checked[i], strcmp(h.way[i], "up") == 0 ? n - isolated - seen : 0);
+        if (i > 0 && strcmp(h.way[i - 1], "up") == 0 && strcmp(h.way[i], "up") != 0)
+            back += h.frontier[i];
+    }
+    assert_int_equal(total(&h, "converted"), back);
+    nf_graph_free(g);
+}
+
+/* A frontier of few arcs never leaves its block; each arc is looked at once. */
+static void small_frontiers_are_one_blocks(void **state)
+{
+    nf_graph *g = grid_of(40, 40);
+    (void)state;
+    const heard h = HEAR_PLAIN(g, "direction-optimizing");
+    const heard wide = HEAR(g, "direction-optimizing", "alone=0");
+    for (unsigned i = 0; i < h.levels; i++)
+        assert_string_equal(h.way[i], "block");
+    assert_true(goes(&wide, "grid") && !goes(&wide, "block"));
+    assert_int_equal(h.levels, 79);
+    assert_int_equal(total(&h, "arcs"), nf_graph_m(g));
+    assert_int_equal(total(&wide, "arcs"), nf_graph_m(g));
+    nf_graph_free(g);
+}
+
+/* Every way in one search, and back: a star's hub is for the grid, what follows for a block. */
+static void ways_change_within_a_search(void **state)
+{
+    nf_graph *star = star_of(3000);
+    (void)state;
+    const heard h = HEAR(star, "direction-optimizing", "direction=down");
+    assert_true(goes(&h, "grid"));
+    assert_int_equal(total(&h, "arcs"), nf_graph_m(star));
+    nf_graph_free(star);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct formula {
@@ -137,10 +209,7 @@ typedef struct formula {
 } formula;
 
 static const formula formulas[] = {
-    {"vertex", 4, 0},
-    {"virtual-warp", 4, 0},
-    {"edge", 4, 4},
-    {"matrix", 4.25, 0},
+    {"vertex", 4, 0}, {"virtual-warp", 4, 0}, {"edge", 4, 4}, {"matrix", 4.25, 0}, {"direction-optimizing", 12.375, 0},
 };
 
 /* `n` vertices, an undirected path through the first `length` of them. */
@@ -197,6 +266,9 @@ int main(void)
         cmocka_unit_test(every_vertex_is_checked_in_every_level),
         cmocka_unit_test(every_arc_is_looked_at_in_every_level),
         cmocka_unit_test(virtual_warps_share_lists),
+        cmocka_unit_test(going_up_examines_fewer_arcs),
+        cmocka_unit_test(small_frontiers_are_one_blocks),
+        cmocka_unit_test(ways_change_within_a_search),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

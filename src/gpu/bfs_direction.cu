@@ -1,0 +1,622 @@
+/* bfs_direction.cu - direction-optimizing breadth-first search (`direction-optimizing`, catalogue B8).
+ *
+ * Method: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012; on GPUs: Hiragushi and
+ * Takahashi 2013, Wang et al. (Gunrock) 2016. The whole search is one cooperative launch, and each level goes one of
+ * three ways:
+ *   block  a frontier of few arcs is one block's; it lies in shared memory with its offsets, and a level costs one
+ *          barrier of that block. The other blocks sleep;
+ *   grid   top-down from a queue, arcs shared out evenly to all warps (once_queue.cuh);
+ *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp has 32
+ *          vertices, one word of the bitmap: each lane probes a few arcs of its own, what is left open is searched by
+ *          the whole warp, one list after another.
+ * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
+ * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found.
+ * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
+ * alone: an unseen vertex has no neighbour in an earlier level, so the answer is the same, and a queue never has to be
+ * turned into a bitmap; only the way back, bitmap to queue, exists. Vertices without incoming arcs are never looked at.
+ * Deterministic parents need all incoming arcs of a vertex: levels that go up do not stop early then.
+ * Invariants: L1 to L4 of levels.cuh, O1 to O3 of once_queue.cuh.
+ *   D1 seen[which] holds exactly the vertices with a hop while a level begins; a level up writes all words of the
+ *      other bitmap, each by one warp, and reads this one only; top-down sets bits here by atomics, whose winner owns
+ *      the vertex;
+ *   D2 the frontier is queued, places [first, first + found), or it is what the two bitmaps differ by;
+ *   D3 all blocks meet before one works alone, since it uses slots again that they have read; it hands them its place
+ *      when it wakes them, and they have read that before they meet again.
+ * Cost: O(n + m) time, mostly far fewer arcs than m on graphs of small diameter; on the device 12.375 n bytes (64-bit
+ * offsets: 16.375 n), parents 4 n more, and the transpose of directed graphs, which stays with the graph.
+ */
+#include "gpu/once_queue.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+enum {
+    ALONE_ARCS = 1024, /* of a frontier that is one block's, and so the most vertices it can find */
+    PROBES = 4         /* arcs a lane looks at by itself, going up */
+};
+#define ALPHA "15" /* as on the CPU; not measured on a GPU yet */
+#define BETA "8"
+
+enum { WAY_BLOCK = 0, WAY_GRID, WAY_UP };
+enum { COUNT_CONVERTED = COUNT_FOURTH };
+
+/* Where the search is, the same in all threads at work. */
+typedef struct direction_place {
+    word64 explored; /* arcs out of the levels before the frontier */
+    word64 arc;      /* arcs in the queue before the frontier, */
+    uint32_t first;  /* and vertices */
+    unsigned level, which;
+    bool queued; /* D2 */
+} direction_place;
+
+typedef struct direction_state {
+    word64 tail; /* of the queue */
+    direction_place handed;
+    unsigned apart[32], wake; /* naps that are over; alone in its line of the cache */
+} direction_state;
+
+typedef struct direction_method {
+    uint32_t n;
+    word64 m;
+    once_queue q;
+    uint32_t *seen[2];
+    uint32_t *closed; /* vertices without incoming arcs */
+    direction_state *st;
+    double alpha, beta;
+    word64 alone; /* most arcs of a frontier for one block */
+    int only;     /* the way asked for, top-down in both forms; -1: as the rule says */
+} direction_method;
+
+typedef struct direction_space {
+    uint32_t slots[LEVEL_WARPS][ONCE_SLOTS];
+    uint32_t vertex[2][ALONE_ARCS], degree[2][ALONE_ARCS];
+    uint64_t begin[2][ALONE_ARCS];
+    word64 arcs[3];
+    unsigned count[3];
+} direction_space;
+
+/* ---- arcs, top-down ---------------------------------------------------------------------------------------------- */
+
+/* Up to ONCE_EACH arcs u -> v of a thread: bit k of the result where it won v. */
+static __device__ __forceinline__ unsigned reach_several(const level_search &s, uint32_t *seen, unsigned level,
+                                                         const uint32_t u[ONCE_EACH], const uint32_t v[ONCE_EACH],
+                                                         const bool live[ONCE_EACH])
+{
+    uint32_t word[ONCE_EACH];
+    unsigned won = 0;
+#pragma unroll
+    for (int k = 0; k < ONCE_EACH; k++)
+        word[k] = live[k] ? simt_load_relaxed(&seen[v[k] >> 5]) : UNSEEN;
+#pragma unroll
+    for (int k = 0; k < ONCE_EACH; k++) {
+        const uint32_t bit = 1u << (v[k] & 31);
+        if ((word[k] & bit) == 0)
+            word[k] = atomicOr(&seen[v[k] >> 5], bit);
+        won |= (unsigned)((word[k] & bit) == 0) << k;
+    }
+#pragma unroll
+    for (int k = 0; k < ONCE_EACH; k++) {
+        const bool mine = (won >> k & 1) != 0;
+        if (mine)
+            simt_store_relaxed(&s.hop[v[k]], level + 1);
+        if (s.parent == NULL || !live[k] || !(mine || s.least))
+            continue;
+        const uint32_t hop = mine ? level + 1 : simt_load_relaxed(&s.hop[v[k]]);
+        if (hop == level + 1 || hop == UNSEEN) /* seen and without a hop: its winner is about to write it */
+            level_parent(s, u[k], v[k]);
+    }
+    return won;
+}
+
+/* ---- grid -------------------------------------------------------------------------------------------------------- */
+
+/* The arcs [from, to) of the queue by one warp. */
+static __device__ __forceinline__ void expand_stretch(const level_search &s, const direction_method &m,
+                                                      const direction_place &at, const once_part &p, word64 from,
+                                                      word64 to, uint32_t *slots, unsigned *found, word64 *arcs)
+{
+    uint32_t *seen = m.seen[at.which];
+    unsigned fill = 0;
+    uint64_t i = once_find(m.q, p, from);
+    while (from < to) {
+        const once_window w = once_look(s, m.q, p, i, from);
+        const word64 end = w.end < to ? w.end : to;
+        for (word64 x = 0; x < end - from; x += ONCE_SLOTS) {
+            uint32_t u[ONCE_EACH], v[ONCE_EACH];
+            bool live[ONCE_EACH];
+#pragma unroll
+            for (unsigned k = 0; k < ONCE_EACH; k++) {
+                const word64 y = x + k * 32 + simt_lane();
+                const int owner = once_owner(w, (uint32_t)y);
+                const uint64_t arc0 = __shfl_sync(WARP_ALL, w.arc0, owner);
+                u[k] = __shfl_sync(WARP_ALL, w.u, owner);
+                live[k] = y < end - from;
+                v[k] = live[k] ? __ldg(&s.out.adj[arc0 + y]) : 0;
+            }
+            const unsigned won = reach_several(s, seen, at.level, u, v, live);
+            *found += (unsigned)__popc(won);
+            if (!__any_sync(WARP_ALL, won != 0))
+                continue;
+#pragma unroll
+            for (unsigned k = 0; k < ONCE_EACH; k++)
+                once_put(s, m.q, slots, &fill, (won >> k & 1) != 0, v[k], arcs);
+        }
+        from = end;
+        i += 32;
+    }
+    *arcs += once_flush(s, m.q, slots, fill);
+}
+
+static __device__ __forceinline__ void expand_queue(const level_search &s, const direction_method &m,
+                                                    direction_space *ws, const direction_place &at, level_slot *next)
+{
+    const level_slot *now = level_slot_of(s, at.level);
+    const once_part p = {at.first, now->found, at.arc, now->arcs};
+    const word64 warps = (word64)gridDim.x * (blockDim.x / 32),
+                 me = (word64)blockIdx.x * (blockDim.x / 32) + simt_warp();
+    const word64 even = (p.arcs + warps - 1) / warps,
+                 share = even < ONCE_STRETCH ? (word64)ONCE_STRETCH : (even + 31) / 32 * 32;
+    const word64 from = p.arc + me * share, end = p.arc + p.arcs, to = end < from + share ? end : from + share;
+    unsigned found = 0;
+    word64 arcs = 0;
+    if (me * share >= p.arcs)
+        return;
+    expand_stretch(s, m, at, p, from, to, ws->slots[simt_warp()], &found, &arcs);
+    level_found(next, found);
+    level_add(&next->count[COUNT_ARCS], simt_lane() == 0 ? (unsigned)(to - from) : 0);
+    if (simt_lane() == 0 && arcs != 0)
+        (void)atomicAdd(&next->arcs, arcs);
+}
+
+/* ---- up ---------------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t v)
+{
+    return (bits[v >> 5] >> (v & 31) & 1) != 0;
+}
+
+/* One list by the whole warp: a seen vertex in it, with `least` the smallest; UNSEEN when there is none. */
+static __device__ __forceinline__ uint32_t search_together(const level_search &s, const uint32_t *seen, uint64_t from,
+                                                           uint64_t to, unsigned *looked)
+{
+    uint32_t best = UNSEEN;
+    for (uint64_t e = from; e < to; e += 32) {
+        const bool live = e + simt_lane() < to;
+        const uint32_t u = live ? __ldg(&s.in.adj[e + simt_lane()]) : UNSEEN;
+        const uint32_t least = simt_reduce_min(WARP_ALL, live && has_bit(seen, u) ? u : UNSEEN);
+        *looked += live;
+        best = least < best ? least : best;
+        if (best != UNSEEN && !s.least)
+            break;
+    }
+    return best;
+}
+
+/* A parent for each lane's vertex v where `open`; UNSEEN when it has none yet. All lanes. */
+static __device__ __forceinline__ uint32_t find_parent(const level_search &s, const uint32_t *seen, uint32_t v,
+                                                       bool open, unsigned *looked)
+{
+    uint64_t e = open ? csr_offset(s.in, v) : 0;
+    const uint64_t end = open ? csr_offset(s.in, v + 1) : 0, probes = end - e < PROBES ? end : e + PROBES;
+    uint32_t best = UNSEEN;
+    while (e < probes && (best == UNSEEN || s.least)) {
+        const uint32_t u = __ldg(&s.in.adj[e++]);
+        best = has_bit(seen, u) && u < best ? u : best;
+        *looked += 1;
+    }
+    __syncwarp();
+    unsigned rest = __ballot_sync(WARP_ALL, e < end && (best == UNSEEN || s.least));
+    for (; rest != 0; rest &= rest - 1) {
+        const int owner = __ffs((int)rest) - 1;
+        const uint64_t from = __shfl_sync(WARP_ALL, e, owner), to = __shfl_sync(WARP_ALL, end, owner);
+        const uint32_t other = search_together(s, seen, from, to, looked);
+        if ((int)simt_lane() == owner)
+            best = other < best ? other : best;
+    }
+    return best;
+}
+
+static __device__ __forceinline__ void go_up(const level_search &s, const direction_method &m,
+                                             const direction_place &at, level_slot *next)
+{
+    const uint32_t *seen = m.seen[at.which];
+    uint32_t *after = m.seen[1 - at.which];
+    unsigned looked = 0, checked = 0, found = 0;
+    word64 arcs = 0;
+    for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x + simt_warp() * 32; base < m.n;
+         base += (uint64_t)gridDim.x * blockDim.x) {
+        const uint32_t word = seen[base / 32], skip = word | m.closed[base / 32], v = (uint32_t)(base + simt_lane());
+        const bool open = base + simt_lane() < m.n && (skip >> simt_lane() & 1) == 0;
+        const uint32_t parent = skip == UNSEEN ? UNSEEN : find_parent(s, seen, v, open, &looked);
+        const unsigned fresh = __ballot_sync(WARP_ALL, parent != UNSEEN);
+        if (parent != UNSEEN) {
+            simt_store_relaxed(&s.hop[v], at.level + 1);
+            if (s.parent != NULL)
+                s.parent[v] = parent;
+            arcs += csr_offset(s.out, v + 1) - csr_offset(s.out, v);
+        }
+        if (simt_lane() == 0)
+            after[base / 32] = word | fresh;
+        checked += open;
+        found += parent != UNSEEN;
+    }
+    word64 sum = 0;
+    (void)warp_scan(arcs, &sum);
+    if (simt_lane() == 0 && sum != 0)
+        (void)atomicAdd(&next->arcs, sum);
+    level_found(next, found);
+    level_add(&next->count[COUNT_ARCS], looked);
+    level_add(&next->count[COUNT_CHECKED], checked);
+}
+
+/* Bitmap to queue: what the last level up has found (D2). */
+static __device__ __forceinline__ void queue_found(const level_search &s, const direction_method &m,
+                                                   direction_space *ws, const direction_place &at, level_slot *next)
+{
+    const uint64_t words = ((uint64_t)m.n + 31) / 32;
+    uint32_t *slots = ws->slots[simt_warp()];
+    unsigned fill = 0, moved = 0;
+    word64 arcs = 0;
+    for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x + simt_warp() * 32; base < words;
+         base += (uint64_t)gridDim.x * blockDim.x) {
+        const uint64_t i = base + simt_lane();
+        uint32_t bits = i < words ? m.seen[at.which][i] & ~m.seen[1 - at.which][i] : 0;
+        moved += (unsigned)__popc(bits);
+        for (; __any_sync(WARP_ALL, bits != 0); bits &= bits - 1)
+            once_put(s, m.q, slots, &fill, bits != 0, (uint32_t)(i * 32) + (bits != 0 ? __ffs((int)bits) - 1 : 0),
+                     &arcs);
+    }
+    (void)once_flush(s, m.q, slots, fill);
+    level_add(&next->count[COUNT_CONVERTED], moved);
+}
+
+/* ---- block ------------------------------------------------------------------------------------------------------- */
+
+/* Into the list for the next level: the v of each lane that won it, with its offsets. All lanes. */
+static __device__ __forceinline__ void list_found(const level_search &s, direction_space *ws, unsigned to, unsigned sum,
+                                                  bool want, uint32_t v)
+{
+    unsigned total, start = 0;
+    const unsigned rank = warp_rank(want, &total);
+    if (simt_lane() == 0 && total != 0)
+        start = atomicAdd(&ws->count[sum], total);
+    start = __shfl_sync(WARP_ALL, start, 0);
+    if (want) {
+        const uint64_t begin = csr_offset(s.out, v), degree = csr_offset(s.out, v + 1) - begin;
+        ws->vertex[to][start + rank] = v;
+        ws->begin[to][start + rank] = begin;
+        ws->degree[to][start + rank] = degree < UNSEEN ? (uint32_t)degree : UNSEEN; /* too many: not for a block */
+        (void)atomicAdd(&ws->arcs[sum], degree);
+    }
+}
+
+/* The frontier from the queue to shared memory. */
+static __device__ __forceinline__ void load_list(const level_search &s, const direction_method &m, direction_space *ws,
+                                                 const direction_place &at, uint32_t count)
+{
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        const uint32_t v = m.q.vertex[at.first + i];
+        const uint64_t begin = csr_offset(s.out, v);
+        ws->vertex[0][i] = v;
+        ws->begin[0][i] = begin;
+        ws->degree[0][i] = (uint32_t)(csr_offset(s.out, v + 1) - begin);
+    }
+    if (threadIdx.x < 3) {
+        ws->count[threadIdx.x] = 0;
+        ws->arcs[threadIdx.x] = 0;
+    }
+    __syncthreads();
+}
+
+/* The list in shared memory by virtual warps, as wide as the threads suffice for. */
+static __device__ __forceinline__ void expand_list(const level_search &s, direction_space *ws, uint32_t *seen,
+                                                   unsigned level, unsigned list, uint32_t count, unsigned sum)
+{
+    unsigned width = 1;
+    while (width < 32 && width * 2 * count <= blockDim.x)
+        width *= 2;
+    const unsigned groups = blockDim.x / width, within = threadIdx.x & (width - 1);
+    for (uint32_t base = simt_warp() * 32 / width; base < count; base += groups) {
+        const uint32_t i = base + simt_lane() / width;
+        const bool has = i < count;
+        const uint32_t w = has ? ws->vertex[list][i] : 0, degree = has ? ws->degree[list][i] : 0;
+        const uint64_t begin = has ? ws->begin[list][i] : 0;
+        for (uint32_t x = within; __any_sync(WARP_ALL, x < degree); x += ONCE_EACH * width) {
+            const uint32_t u[ONCE_EACH] = {w, w, w, w};
+            uint32_t v[ONCE_EACH];
+            bool live[ONCE_EACH];
+#pragma unroll
+            for (unsigned k = 0; k < ONCE_EACH; k++) {
+                live[k] = x + k * width < degree;
+                v[k] = live[k] ? __ldg(&s.out.adj[begin + x + k * width]) : 0;
+            }
+            const unsigned won = reach_several(s, seen, level, u, v, live);
+#pragma unroll
+            for (unsigned k = 0; k < ONCE_EACH; k++)
+                if (__any_sync(WARP_ALL, (won >> k & 1) != 0))
+                    list_found(s, ws, 1 - list, sum, (won >> k & 1) != 0, v[k]);
+        }
+    }
+}
+
+/* What the block's thread that leads knows of a level: into the slot that others would have filled. */
+static __device__ __forceinline__ void fill_slot(const level_search &s, unsigned level, uint32_t found, word64 arcs,
+                                                 word64 looked)
+{
+    level_slot *slot = level_slot_of(s, level);
+    slot->found = found;
+    slot->arcs = arcs;
+    slot->count[COUNT_ARCS] = looked;
+}
+
+static __device__ __forceinline__ int choose_way(const direction_method &m, word64 explored, uint32_t found,
+                                                 word64 arcs)
+{
+    const word64 unseen = m.m - explored - arcs;
+    const bool up = (double)arcs * m.alpha > (double)unseen && (double)arcs * m.beta > (double)m.n;
+    if (m.only == WAY_UP || (m.only < 0 && up))
+        return WAY_UP;
+    return arcs <= m.alone && found <= m.alone ? WAY_BLOCK : WAY_GRID;
+}
+
+/* The list of the last level to the queue, as others expect it. */
+static __device__ __forceinline__ void queue_list(const level_search &s, const direction_method &m, direction_space *ws,
+                                                  unsigned list, uint32_t count)
+{
+    word64 arcs = 0;
+    unsigned fill = 0;
+    for (uint32_t base = simt_warp() * 32; base < count; base += blockDim.x) {
+        const uint32_t i = base + simt_lane();
+        once_put(s, m.q, ws->slots[simt_warp()], &fill, i < count, i < count ? ws->vertex[list][i] : 0, &arcs);
+    }
+    (void)once_flush(s, m.q, ws->slots[simt_warp()], fill);
+}
+
+/* Levels by this block alone, as long as they are small. */
+static __device__ __forceinline__ void go_alone(const level_search &s, const direction_method &m, direction_space *ws,
+                                                direction_place *at)
+{
+    const level_slot *now = level_slot_of(s, at->level);
+    uint32_t count = simt_load_relaxed(&now->found);
+    word64 arcs = simt_load_relaxed(&now->arcs);
+    unsigned list = 0;
+    bool more = true;
+    load_list(s, m, ws, *at, count);
+    at->first += count;
+    at->arc += arcs;
+    while (more) {
+        const unsigned sum = (at->level + 1) % 3, after = (at->level + 2) % 3;
+        const word64 looked = arcs;
+        if (level_is_leader()) {
+            level_lead(s, at->level, WAY_BLOCK);
+            level_slot_of(s, at->level + 1)->count[COUNT_FRONTIER] = count;
+            ws->count[after] = 0;
+            ws->arcs[after] = 0;
+        }
+        __syncwarp();
+        expand_list(s, ws, m.seen[at->which], at->level, list, count, sum);
+        __syncthreads();
+        at->explored += arcs;
+        at->level++;
+        list = 1 - list;
+        count = ws->count[sum];
+        arcs = ws->arcs[sum];
+        more = count != 0 && simt_load_relaxed(&level_slot_of(s, at->level)->stop) == 0
+               && choose_way(m, at->explored, count, arcs) == WAY_BLOCK;
+        if (level_is_leader())
+            fill_slot(s, at->level, count, arcs, looked);
+    }
+    queue_list(s, m, ws, list, count);
+    __syncthreads();
+}
+
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+/* One block works, the others sleep until it has done (D3). */
+static __device__ __forceinline__ void block_turn(const level_search &s, const direction_method &m, direction_space *ws,
+                                                  direction_place *at, unsigned nap)
+{
+    simt_grid_sync();
+    if (blockIdx.x == 0) {
+        go_alone(s, m, ws, at);
+        if (threadIdx.x == 0) {
+            m.st->handed = *at;
+            simt_store_release(&m.st->wake, nap);
+        }
+        return;
+    }
+    if (threadIdx.x == 0)
+        while (simt_load_acquire(&m.st->wake) < nap)
+            simt_doze();
+    __syncthreads();
+    *at = m.st->handed;
+}
+
+/* One level by all blocks, up to its barrier. */
+static __device__ __forceinline__ void grid_turn(const level_search &s, const direction_method &m, direction_space *ws,
+                                                 direction_place *at, int way)
+{
+    const level_slot *now = level_slot_of(s, at->level);
+    level_slot *next = level_slot_of(s, at->level + 1);
+    const uint32_t found = simt_load_relaxed(&now->found);
+    const word64 arcs = simt_load_relaxed(&now->arcs);
+    if (level_is_leader()) {
+        level_lead(s, at->level, (unsigned)way);
+        (void)atomicAdd(&next->count[COUNT_FRONTIER], (word64)found);
+    }
+    __syncwarp();
+    if (way == WAY_UP)
+        go_up(s, m, *at, next);
+    else
+        expand_queue(s, m, ws, *at, next);
+    at->explored += arcs;
+    at->first += at->queued ? found : 0;
+    at->arc += at->queued ? arcs : 0;
+    at->queued = way != WAY_UP;
+    at->which ^= way == WAY_UP;
+    at->level++;
+}
+
+static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
+    direction_kernel(const __grid_constant__ level_search s, const __grid_constant__ direction_method m)
+{
+    SIMT_SHARED(direction_space, ws, 1);
+    direction_place at = {0, 0, 0, 0, 0, true};
+    unsigned naps = 0;
+    while (level_goes_on(s, at.level)) {
+        const level_slot *now = level_slot_of(s, at.level);
+        const int way = choose_way(m, at.explored, simt_load_relaxed(&now->found), simt_load_relaxed(&now->arcs));
+        if (way != WAY_UP && !at.queued) {
+            queue_found(s, m, ws, at, level_slot_of(s, at.level + 1));
+            at.queued = true;
+            simt_grid_sync();
+        }
+        if (way == WAY_BLOCK) {
+            block_turn(s, m, ws, &at, ++naps);
+        } else {
+            grid_turn(s, m, ws, &at, way);
+            simt_grid_sync();
+        }
+    }
+    if (level_is_leader())
+        level_end(s, at.level);
+}
+
+/* Sources, which lie in the queue, get their bits and their arcs. One warp. */
+static __global__ void direction_start(const level_search s, const direction_method m)
+{
+    const uint32_t count = level_slot_of(s, 0)->found;
+    word64 sum = 0;
+    for (uint64_t base = 0; base < count; base += 32) {
+        const uint64_t i = base + simt_lane();
+        const uint32_t v = i < count ? m.q.vertex[i] : 0;
+        const word64 degree = i < count ? csr_offset(s.out, v + 1) - csr_offset(s.out, v) : 0;
+        word64 all = 0;
+        const word64 before = sum + warp_scan(degree, &all);
+        sum += all;
+        if (i >= count)
+            continue;
+        (void)atomicOr(&m.seen[0][v >> 5], 1u << (v & 31));
+        if (m.q.before32 != NULL)
+            m.q.before32[i] = (uint32_t)before;
+        else
+            m.q.before64[i] = before;
+    }
+    if (threadIdx.x == 0) {
+        *m.q.tail = ((word64)count << m.q.arc_bits) | sum;
+        level_slot_of(s, 0)->arcs = sum;
+    }
+}
+
+static __global__ void find_closed(const level_search s, const direction_method m)
+{
+    for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x + simt_warp() * 32; base < m.n;
+         base += (uint64_t)gridDim.x * blockDim.x) {
+        const uint32_t v = (uint32_t)(base + simt_lane());
+        const bool closed = base + simt_lane() >= m.n || csr_offset(s.in, v) == csr_offset(s.in, v + 1);
+        const unsigned word = __ballot_sync(WARP_ALL, closed);
+        if (simt_lane() == 0)
+            m.closed[base / 32] = word;
+    }
+}
+
+/* ---- on the host ------------------------------------------------------------------------------------------------- */
+
+static int bits_of(uint64_t x)
+{
+    int bits = 0;
+    for (; x != 0; x >>= 1)
+        bits++;
+    return bits;
+}
+
+static nf_status allocate(levels *l, direction_method *m)
+{
+    nf_status st = NF_OK;
+    const uint64_t words = ((uint64_t)m->n + 31) / 32;
+    NF_TRY(levels_alloc(l, m->n, &m->q.vertex));
+    if (l->s.out.off32 != NULL)
+        NF_TRY(levels_alloc(l, m->n, &m->q.before32));
+    else
+        NF_TRY(levels_alloc(l, m->n, &m->q.before64));
+    for (int k = 0; k < 2; k++)
+        NF_TRY(levels_alloc(l, words, &m->seen[k]));
+    NF_TRY(levels_alloc(l, words, &m->closed));
+    NF_TRY(levels_alloc(l, 1, &m->st));
+    m->q.tail = &m->st->tail;
+    l->s.first = m->q.vertex;
+done:
+    return st;
+}
+
+static nf_status begin(nf__run *run)
+{
+    nf_status st = NF_OK;
+    levels *l = NULL;
+    direction_method *m = NULL;
+    const char *only = nf__knob_choice(run, "direction");
+    NF_TRY(levels_open(run, GRAPH_TARGETS, GRAPH_TARGETS, &l));
+    NF_TRY_ALLOC(m, (direction_method *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *m));
+    l->own = m;
+    m->n = run->csr.n;
+    m->m = run->csr.m;
+    m->q.arc_bits = bits_of(m->m);
+    m->alpha = nf__knob_number(run, "alpha");
+    m->beta = nf__knob_number(run, "beta");
+    m->alone = (word64)nf__knob_number(run, "alone");
+    m->only = strcmp(only, "up") == 0 ? WAY_UP : strcmp(only, "down") == 0 ? WAY_GRID : -1;
+    if (m->q.arc_bits + bits_of(m->n) > 64)
+        NF_TRY(nf__fail(NF_EUNSUPPORTED, "a graph of %llu vertices and %llu arcs is too large for direction-optimizing",
+                        (unsigned long long)m->n, m->m));
+    NF_TRY(allocate(l, m));
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH(find_closed, device_grid(m->n, l->block, 1), levels_block(l, m->n), 0, l->d->stream,
+                                  l->s, *m));
+done:
+    return st;
+}
+
+static nf_status run_row(nf__run *run, nf__row *row)
+{
+    static const level_words words = {{"block", "grid", "up"}, {NULL, NULL, NULL, "converted"}};
+    nf_status st = NF_OK;
+    levels *l = (levels *)run->scratch;
+    const direction_method m = *(const direction_method *)l->own;
+    NF_TRY(levels_start(l, row));
+    NF_TRY(device_fill_bytes(l->d, m.st, 0, sizeof *m.st));
+    NF_TRY(device_fill_bytes(l->d, m.seen[0], 0, ((uint64_t)m.n + 31) / 32 * 4));
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH(direction_start, 1, 32, 0, l->d->stream, l->s, m));
+    NF_TRY(levels_launch(l, direction_kernel, m, m.n > m.m ? m.n : m.m));
+    NF_TRY(levels_finish(l, row, &words));
+done:
+    return st;
+}
+
+static const nf_knob_info knobs[] = {
+    {"alpha", "up when the frontier's arcs exceed the unseen vertices' arcs / alpha, and n / beta", NF_KNOB_REAL, ALPHA,
+     0.001, 1e9, NULL},
+    {"beta", "what looking at all vertices costs: as much as n / beta arcs", NF_KNOB_REAL, BETA, 0.001, 1e9, NULL},
+    {"direction", "the only way to go: down from the frontier, up from unseen vertices", NF_KNOB_CHOICE, "auto", 0, 0,
+     "auto down up"},
+    {"alone", "arcs of a frontier that one block takes alone, in shared memory; 0: none", NF_KNOB_INT, "1024", 0,
+     ALONE_ARCS, NULL},
+};
+
+extern const nf__algorithm bfs_direction = {
+    .info = {.name = "direction-optimizing",
+             .problem = NF_BFS,
+             .device = NF_DEVICE_NAME,
+             .summary = "top-down while the frontier is small, bottom-up while it is large, in one launch",
+             .paper = "Beamer, Asanovic, Patterson 2012; Hiragushi, Takahashi 2013; Wang et al. 2016",
+             .memory = "on the device 12.375 n (64-bit offsets: 16.375 n); parents 4 n more; the transpose of directed "
+                       "graphs stays with the graph",
+             .flags = NF_ALG_NEGATIVE | NF_ALG_TRANSPOSE,
+             .knobs = knobs,
+             .knob_count = sizeof knobs / sizeof *knobs},
+    .begin = begin,
+    .end = levels_end,
+    .run = run_row,
+    .all_rows = false,
+    .choose = NULL,
+};
+
+} /* namespace SIMT_FLAVOUR */
