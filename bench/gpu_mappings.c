@@ -1,9 +1,11 @@
 /* gpu_mappings.c - the ten mappings of arcs to threads, each on five graphs, for BFS and SSSP on a GPU.
  *
- * gpu_mappings [--device gpu] [--scale S] [--graphs DIR] [--loop host|persistent]: S = 22 makes the graphs of the
- * tables (rmat and uniform of 2^S vertices, a grid of as many times four); DIR/ny.* is read where it exists, else a
- * road network is made. A column is a graph, a row a mapping, a cell the least of RUNS in ms, from the vertex of
- * highest degree. Every answer is held against that of the first mapping before its time is printed. Mappings are those
+ * gpu_mappings [--device gpu] [--scale S] [--graphs DIR] [--loop host|persistent] [--without MAPPING] [--once 1]:
+ * S = 22 makes the graphs of the tables: rmat22 (0.57, 0.19, 0.19; symmetric, without loops and duplicates) and
+ * uniform22, both of 2^S vertices and 16 edges each, and grid4k, 4096 x 4096 with a tenth of the edges dropped;
+ * DIR/ny.* is read where it exists, else a road network is made. A column is a graph, a row a mapping, a cell the least
+ * of RUNS in ms, from the vertex of highest degree. --once makes one run of each and no measurement: for tools that
+ * watch the kernels. Every answer is held against that of the first mapping before its time is printed. Mappings are those
  * the library lists. Then the mapping by itself, over all vertices at once: how long it takes to write every arc's
  * vertex, and to look at the label of every arc's target; and what a round of the persistent loop costs in each scope,
  * along a path, where a frontier is one vertex.
@@ -19,8 +21,9 @@
 #define MOST_MAPPINGS 32
 
 typedef struct options {
-    const char *device, *graphs, *loop;
+    const char *device, *graphs, *loop, *without;
     unsigned scale;
+    int runs; /* RUNS, or 1 */
 } options;
 
 typedef struct subject {
@@ -51,7 +54,10 @@ static nf_status make_kind(const char *kind, unsigned scale, nf_graph **out)
     o.edge_factor = 16;
     o.weight_min = 1;
     o.weight_max = 255;
-    if (strcmp(kind, "grid2d") == 0) {
+    if (strcmp(kind, "rmat") == 0) {
+        o.a = 0.57;
+        o.b = o.c = 0.19;
+    } else if (strcmp(kind, "grid2d") == 0) {
         o.rows = o.cols = 1u << (scale / 2 + 1);
         o.drop = 0.1;
         o.weight_max = 1000;
@@ -142,7 +148,7 @@ static double time_mapping(nf_context *ctx, const nf_algorithm_info *a, const op
                            subject *s, nf_result **first)
 {
     double least = -1;
-    for (int k = 0; k < RUNS; k++) {
+    for (int k = 0; k < o->runs; k++) {
         nf_result *r = NULL;
         nf_run_info info = {.size = sizeof info};
         if (run_once(ctx, a, o, mapping, s, &r) != NF_OK || nf_result_info(r, &info) != NF_OK
@@ -151,7 +157,7 @@ static double time_mapping(nf_context *ctx, const nf_algorithm_info *a, const op
             nf_result_free(r);
             return -1;
         }
-        if (k > 0 && (least < 0 || info.run_ms < least))
+        if ((k > 0 || o->runs == 1) && (least < 0 || info.run_ms < least))
             least = info.run_ms;
         if (k == 0 && info.upload_ms > s->upload_ms)
             s->upload_ms = info.upload_ms;
@@ -201,6 +207,8 @@ static int table(nf_context *ctx, const options *o, nf_problem problem, subject 
         snprintf(mapping, sizeof mapping, "%.*s", (int)strcspn(at, " "), at);
         at += strcspn(at, " ");
         at += *at == ' ';
+        if (o->without != NULL && strcmp(mapping, o->without) == 0)
+            continue;
         for (size_t g = 0; g < count; g++) {
             s[g].ms[row] = time_mapping(ctx, a, o, mapping, &s[g], &first[g]);
             failures += s[g].ms[row] < 0;
@@ -304,11 +312,11 @@ static int rounds_alone(nf_context *ctx, const options *o)
         const char *const knobs[2] = {scopes[i], "loop=persistent"};
         const nf_run_options run = {.size = sizeof run, .algorithm = "top-down", .knobs = knobs, .knob_count = 2};
         double least = -1;
-        for (int k = 0; k < RUNS; k++) {
+        for (int k = 0; k < o->runs; k++) {
             nf_result *r = NULL;
             nf_row_info info = {.size = sizeof info};
-            if (nf_bfs(ctx, path, 0, &run, &r) == NF_OK && nf_result_row_info(r, 0, &info) == NF_OK && k > 0
-                && (least < 0 || info.run_ms / (double)info.iterations < least))
+            if (nf_bfs(ctx, path, 0, &run, &r) == NF_OK && nf_result_row_info(r, 0, &info) == NF_OK
+                && (k > 0 || o->runs == 1) && (least < 0 || info.run_ms / (double)info.iterations < least))
                 least = info.run_ms / (double)info.iterations;
             nf_result_free(r);
         }
@@ -321,7 +329,7 @@ static int rounds_alone(nf_context *ctx, const options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {.device = "gpu", .scale = 22};
+    options o = {.device = "gpu", .scale = 22, .runs = RUNS};
     subject s[MOST_GRAPHS] = {{.name = NULL}};
     size_t count = 0;
     nf_context *ctx = NULL;
@@ -334,6 +342,10 @@ int main(int argc, char **argv)
             o.graphs = argv[i + 1];
         else if (strcmp(argv[i], "--loop") == 0)
             o.loop = argv[i + 1];
+        else if (strcmp(argv[i], "--without") == 0)
+            o.without = argv[i + 1];
+        else if (strcmp(argv[i], "--once") == 0)
+            o.runs = atoi(argv[i + 1]) != 0 ? 1 : RUNS;
     }
     const nf_context_options c = {.size = sizeof c, .device = o.device};
     if (nf_context_create(&c, &ctx) != NF_OK)
@@ -341,7 +353,7 @@ int main(int argc, char **argv)
     if (make_graphs(&o, s, &count) != NF_OK)
         return give_up("no graph");
     const int failures = table(ctx, &o, NF_BFS, s, count) + table(ctx, &o, NF_SSSP, s, count)
-                         + tables_alone(&o, s, count) + rounds_alone(ctx, &o);
+                         + (o.runs == 1 ? 0 : tables_alone(&o, s, count)) + rounds_alone(ctx, &o);
     nf_context_free(ctx);
     for (size_t i = 0; i < count; i++)
         nf_graph_free(s[i].graph);
