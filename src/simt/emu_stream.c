@@ -231,6 +231,54 @@ cudaError_t nf__emu_drain(nf__emu *dev, cudaStream_t stream, bool any, double se
     return dev->sticky != cudaSuccess ? nf__emu_say(dev, dev->sticky) : error;
 }
 
+/* ---- what every call begins with: the device, or why it is refused ----------------------------------------------- */
+
+static bool is_stream(const nf__emu *dev, cudaStream_t stream)
+{
+    return stream == NULL || (stream->used && stream->device == dev);
+}
+
+static bool is_event(const nf__emu *dev, cudaEvent_t event)
+{
+    return event != NULL && event->used && event->device == dev;
+}
+
+/* The thread's device, which has not failed. */
+static cudaError_t ready_device(nf__emu **out)
+{
+    nf__emu *dev = nf__emu_current();
+    *out = dev;
+    return dev == NULL ? cudaErrorInitializationError : dev->sticky;
+}
+
+/* The thread's device if the stream is one of its own; a failed one too. */
+static cudaError_t device_of_stream(cudaStream_t stream, nf__emu **out)
+{
+    nf__emu *dev = nf__emu_current();
+    *out = dev;
+    if (dev == NULL)
+        return cudaErrorInitializationError;
+    return is_stream(dev, stream) ? cudaSuccess : nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t device_of_event(cudaEvent_t event, nf__emu **out)
+{
+    nf__emu *dev = nf__emu_current();
+    *out = dev;
+    if (dev == NULL)
+        return cudaErrorInitializationError;
+    return is_event(dev, event) ? cudaSuccess : nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+}
+
+/* The thread's device, which has not failed and has both. */
+static cudaError_t ready_for_event(cudaEvent_t event, cudaStream_t stream, nf__emu **out)
+{
+    const cudaError_t error = ready_device(out);
+    if (error != cudaSuccess)
+        return error;
+    return is_event(*out, event) ? device_of_stream(stream, out) : nf__emu_say(*out, cudaErrorInvalidResourceHandle);
+}
+
 /* ---- copies and fills -------------------------------------------------------------------------------------------- */
 
 /* A free operation, after running some when all are in use; NULL after a fault. */
@@ -271,11 +319,10 @@ static bool is_immediate(const nf__emu *dev, const void *p)
 cudaError_t nf__emu_copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows,
                          enum cudaMemcpyKind kind, cudaStream_t stream, int ordered)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (dev->sticky != cudaSuccess)
-        return dev->sticky;
+    nf__emu *dev = NULL;
+    const cudaError_t refused = ready_device(&dev);
+    if (refused != cudaSuccess)
+        return refused;
     if (width == 0 || rows == 0)
         return cudaSuccess;
     if (rows > 1 && (to_pitch < width || from_pitch < width))
@@ -298,11 +345,10 @@ cudaError_t nf__emu_copy(void *to, size_t to_pitch, const void *from, size_t fro
 
 cudaError_t nf__emu_fill(void *p, int value, size_t bytes, cudaStream_t stream, int ordered)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (dev->sticky != cudaSuccess)
-        return dev->sticky;
+    nf__emu *dev = NULL;
+    const cudaError_t refused = ready_device(&dev);
+    if (refused != cudaSuccess)
+        return refused;
     if (bytes == 0)
         return cudaSuccess;
     if (!nf__emu_is_allocated(dev, p, bytes))
@@ -359,11 +405,6 @@ cudaError_t nf__emu_stream_create(cudaStream_t *out)
     return nf__emu_say(dev, cudaErrorMemoryAllocation);
 }
 
-static bool is_stream(const nf__emu *dev, cudaStream_t stream)
-{
-    return stream == NULL || (stream->used && stream->device == dev);
-}
-
 cudaError_t nf__emu_stream_destroy(cudaStream_t stream)
 {
     nf__emu *dev = nf__emu_current();
@@ -378,21 +419,19 @@ cudaError_t nf__emu_stream_destroy(cudaStream_t stream)
 
 cudaError_t nf__emu_stream_sync(cudaStream_t stream)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (!is_stream(dev, stream))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = device_of_stream(stream, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     return nf__emu_drain(dev, stream, false, 1e9);
 }
 
 cudaError_t nf__emu_stream_query(cudaStream_t stream)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (!is_stream(dev, stream))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = device_of_stream(stream, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     return nf__emu_drain(dev, stream, false, QUERY_SECONDS);
 }
 
@@ -404,11 +443,10 @@ cudaError_t nf__emu_device_sync(void)
 
 cudaError_t nf__emu_stream_call(cudaStream_t stream, void (*function)(void *data), void *data)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (dev->sticky != cudaSuccess)
-        return dev->sticky;
+    nf__emu *dev = NULL;
+    const cudaError_t refused = ready_device(&dev);
+    if (refused != cudaSuccess)
+        return refused;
     nf__emu_op *op = need_op(dev, stream, NF_EMU_OP_CALL);
     op->call = function;
     op->data = data;
@@ -436,18 +474,12 @@ cudaError_t nf__emu_event_create(cudaEvent_t *out)
     return nf__emu_say(dev, cudaErrorMemoryAllocation);
 }
 
-static bool is_event(const nf__emu *dev, cudaEvent_t event)
-{
-    return event != NULL && event->used && event->device == dev;
-}
-
 cudaError_t nf__emu_event_destroy(cudaEvent_t event)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (!is_event(dev, event))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = device_of_event(event, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     cudaError_t error = event->done < event->issued ? nf__emu_drain(dev, NULL, true, 1e9) : cudaSuccess;
     event->used = false;
     return error;
@@ -455,13 +487,10 @@ cudaError_t nf__emu_event_destroy(cudaEvent_t event)
 
 cudaError_t nf__emu_event_record(cudaEvent_t event, cudaStream_t stream)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (dev->sticky != cudaSuccess)
-        return dev->sticky;
-    if (!is_event(dev, event) || !is_stream(dev, stream))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = ready_for_event(event, stream, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     nf__emu_op *op = need_op(dev, stream, NF_EMU_OP_RECORD);
     op->event = event;
     op->ticket = ++event->issued;
@@ -471,13 +500,10 @@ cudaError_t nf__emu_event_record(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t nf__emu_stream_wait(cudaStream_t stream, cudaEvent_t event)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (dev->sticky != cudaSuccess)
-        return dev->sticky;
-    if (!is_event(dev, event) || !is_stream(dev, stream))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = ready_for_event(event, stream, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     nf__emu_op *op = need_op(dev, stream, NF_EMU_OP_WAIT);
     op->event = event;
     op->ticket = event->issued;
@@ -487,21 +513,19 @@ cudaError_t nf__emu_stream_wait(cudaStream_t stream, cudaEvent_t event)
 
 cudaError_t nf__emu_event_sync(cudaEvent_t event)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (!is_event(dev, event))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = device_of_event(event, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     return event->done < event->issued ? nf__emu_drain(dev, NULL, true, 1e9) : dev->sticky;
 }
 
 cudaError_t nf__emu_event_query(cudaEvent_t event)
 {
-    nf__emu *dev = nf__emu_current();
-    if (dev == NULL)
-        return cudaErrorInitializationError;
-    if (!is_event(dev, event))
-        return nf__emu_say(dev, cudaErrorInvalidResourceHandle);
+    nf__emu *dev = NULL;
+    const cudaError_t refused = device_of_event(event, &dev);
+    if (refused != cudaSuccess)
+        return refused;
     if (event->done < event->issued) {
         const cudaError_t error = nf__emu_drain(dev, NULL, true, QUERY_SECONDS);
         if (error != cudaSuccess && error != cudaErrorNotReady)

@@ -3,36 +3,10 @@
 #ifndef NF_TESTS_GPU_TEST_H
 #define NF_TESTS_GPU_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "gpu/algorithms.h"
 #include "gpu/runtime.h"
 
-extern "C" { /* last: its macro `fail` would reach into C++'s own headers */
-#include <cmocka.h>
-}
-
-#define OK(call)                                                                       \
-    do {                                                                               \
-        const nf_status ok_status = (call);                                            \
-        if (ok_status != NF_OK)                                                        \
-            fail_msg("%s: %s: %s", #call, nf_status_name(ok_status), nf_last_error()); \
-    } while (0)
-
-#define FAILS(status, part, call)                                                                                \
-    do {                                                                                                         \
-        const nf_status fails_status = (call);                                                                   \
-        if (fails_status != (status))                                                                            \
-            fail_msg("%s: got %s, expected %s: %s", #call, nf_status_name(fails_status), nf_status_name(status), \
-                     nf_last_error());                                                                           \
-        if (strstr(nf_last_error(), (part)) == NULL)                                                             \
-            fail_msg("%s: the message '%s' does not say '%s'", #call, nf_last_error(), (part));                  \
-    } while (0)
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "../unit/must.h"
 
 namespace SIMT_FLAVOUR
 {
