@@ -16,7 +16,8 @@
  *     single-block kernel leaves a frontier that holds a vertex for children to the multi-block one. At most 1,024
  *     children a level. A child has at least one full block, so lists of fewer than K3 * K6 arcs never go to one.
  *   - Levels without children pass a barrier of the whole grid inside one cooperative launch (sync=grid): that costs
- *     less than a launch. The paper's inter-block barrier was written by hand, CUDA has one now.
+ *     less than a launch. The paper's inter-block barrier was written by hand, CUDA has one now. Changing kernels does
+ *     cost a launch, so the grid keeps a frontier that has fallen below F_Threshold until it is half of that.
  *   - The shortest queue of a warp is found by one instruction (sm_80 and later), not by five shuffles.
  *   - K7 counts vertices a queue holds in the mean of its warp; the paper does not say what it compares.
  *   - Each thread has four arcs under way: today's memory wants more loads in flight than a thread's next one.
@@ -154,7 +155,8 @@ static __global__ void sweep_4k_kernel(const __grid_constant__ search4k<Off> g, 
     settle_sweep(g, &g.st->slots[level % 3], queue);
 }
 
-/* Levels by all blocks, with barriers of the grid, while frontiers are above F_Threshold. Launched cooperatively. */
+/* Levels by all blocks, with barriers of the grid, while frontiers are above half of F_Threshold. Launched
+ * cooperatively, for a frontier above F_Threshold. */
 template <class Off>
 static __global__ void __launch_bounds__(MOST_THREADS)
     grid_levels_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int front)
@@ -163,7 +165,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     work4k w = {open_desk(g.many, memory), NULL, NULL, NULL, 0, 0, 0, 0};
     for (;; front = 1 - front, level++) {
         slot4k *const s = &g.st->slots[level % 3], *const next = &g.st->slots[(level + 1) % 3];
-        if (s->count <= g.one.front || s->stop != 0)
+        if (s->count <= g.one.front / 2 || s->stop != 0)
             break;
         do_level<no_children>(g, w, level, front);
         simt_grid_sync();
