@@ -5,14 +5,15 @@
  * 2014; with negative weights as in Busato and Bombieri, "An efficient implementation of the Bellman-Ford algorithm for
  * Kepler GPU architectures", TPDS 2016. Each round relaxes the arcs of all vertices whose labels fell in the last.
  * Invariants
- *   R1 to R4 of step_relax.cuh, and
+ *   R1 to R5 of step_relax.cuh, and
  *   W1 integers are summed in 32 bits first; a run that meets a key near the end of the range is done again in 64;
  *   W2 after round k no label is above the least sum over walks of at most k arcs: a label that falls in round n + 1
  *      means a negative cycle (or, of floats, rounding);
  *   W3 with negative weights the loop pauses after 64, 128, 256, ... rounds and the host looks for a negative cycle
  *      among those who lowered labels last; every cycle it reports is one. Rows that do not end in n + 1 rounds, or
  *      whose tree does not reach all vertices because of rounding, are left to the CPU (nf__row_by_cpu).
- * Parents come from final labels (step_tight.cuh), always the deterministic tree.
+ * Parents come from final labels (step_tight.cuh), the deterministic tree; under atomic64, where weights are positive
+ * integers and no such tree is asked for, from the labels' own words (R5), without another search.
  * Labels are final only at the end, so targets do not stop it; what lies beyond the cutoff is never listed.
  * Cost: O(n m) at worst, O(rounds + arcs of all frontiers) in fact; on the device the engine's memory, 8 n for labels
  * (floats of 32 bits: 4 n), 4 n for stamps or 8 n for words (atomic64), the results, 8 n for a tree, 4 n if weights are
@@ -46,10 +47,14 @@ template <class T> static __global__ void fill_kernel(T *p, uint32_t n, T value)
         p[v] = value;
 }
 
-static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label)
+/* parent: or NULL. */
+static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label, uint32_t *parent)
 {
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x)
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x) {
         label[v] = (uint32_t)(word[v] >> 32);
+        if (parent != NULL)
+            parent[v] = (uint32_t)word[v];
+    }
 }
 
 static __device__ __forceinline__ void write_real(void *out, uint64_t v, uint32_t key)
@@ -188,14 +193,14 @@ static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, const scale<K> 
     relax_step<K> f = {};
     f.label = (K *)s->label;
     f.word = sizeof(K) == 4 ? s->word : NULL;
-    f.stamp = f.word == NULL && e->policy >= DUP_ATOMIC64 ? s->stamp : NULL;
+    f.stamp = e->policy >= DUP_ATOMIC64 ? s->stamp : NULL;
     f.pred = s->pred;
     f.flags = &e->st->flags;
     f.s = scale_of;
     f.bound = make_bound(run, scale_of);
     if (f.word != NULL)
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(fill_kernel<word64>, e->grid, e->block, 0, e->d->stream, f.word, n,
-                                      (word64)scale_of.infinity << 32));
+                                      ((word64)scale_of.infinity << 32) | NF_NO_VERTEX));
     else
         NF_TRY_CUDA(e->d,
                     SIMT_LAUNCH(fill_kernel<K>, e->grid, e->block, 0, e->d->stream, f.label, n, (K)scale_of.infinity));
@@ -208,10 +213,18 @@ static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, const scale<K> 
     if (negative)
         NF_TRY((watch_for_cycles<relax_step<K>, Off>(s, run, row, f, give_up)));
     if (f.word != NULL)
-        NF_TRY_CUDA(e->d,
-                    SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, f.word, n, (uint32_t *)s->label));
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, f.word, n,
+                                      (uint32_t *)s->label, s->parent));
 done:
     return st;
+}
+
+/* Do the words hold the tree (R5)? Not the deterministic one; and arcs of length 0, or that rounding makes so, may
+ * close a ring of vertices that name each other. */
+template <class K> static bool tree_in_words(const sweep *s, const nf__run *run, const scale<K> &scale_of)
+{
+    return sizeof(K) == 4 && s->word != NULL && !run->deterministic && !scale_of.real
+           && (scale_of.weights == WEIGHT_ONE || run->stats.weight_min > 0);
 }
 
 /* The tree, from final labels. */
@@ -264,7 +277,9 @@ template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(distance_kernel<K>, e->grid, e->block, 0, e->d->stream, (const K *)s->label, n,
                                       scale_of, s->out));
         NF_TRY(device_download(e->d, row->dist, s->out, (uint64_t)n * nf_type_size(row->type)));
-        if (row->parent != NULL)
+        if (row->parent != NULL && tree_in_words(s, run, scale_of))
+            NF_TRY(device_download(e->d, row->parent, s->parent, (uint64_t)n * 4));
+        else if (row->parent != NULL)
             NF_TRY((grow_tree<K, Off>(s, run, row, scale_of)));
         give_up = row->parent != NULL && !is_whole(run, row);
     } else

@@ -11,9 +11,11 @@
  *   R2 integers: arcs are relaxed only from keys that any weight can be added to; another key ends the run (STOP_HOT),
  *      and it is done again in 64 bits. Nothing wraps;
  *   R3 floats are added in their own type; a sum of +infinity is no way (noted in *flags), -infinity ends the run;
- *   R4 atomic64 with 32-bit keys: the word is (key, round of the last fall). Rounds grow, so an equal key never changes
- *      it, and who lowers it and finds another round there is the first in this one and lists v. Wider keys, and
- *      `exact`: the same with a stamp array.
+ *   R4 atomic64 with 32-bit keys: the word is (key, vertex it came from), lowered by 64-bit atomic minimum as in H-BF
+ *      (Busato, Bombieri 2016). Who lowered it and finds its pair still in place lists v; who does not was overtaken by
+ *      a lower pair, whose owner sees to it. A stamp keeps v from being listed again when a later pair of the same
+ *      round is lower still. Wider keys, and `exact`: the stamp alone.
+ *   R5 so when the rounds end, the second half of v's word is a vertex with a tight arc to v: a parent.
  */
 #ifndef NF_GPU_STEP_RELAX_CUH
 #define NF_GPU_STEP_RELAX_CUH
@@ -40,7 +42,7 @@ template <class K> struct relax_step {
     static const bool LISTS = true, EVERY_MAPPING = true;
     K *label;        /* or NULL, when word is used */
     word64 *word;    /* atomic64 with 32-bit keys (R4); else NULL */
-    uint32_t *stamp; /* exact, and atomic64 with 64-bit keys; else NULL */
+    uint32_t *stamp; /* exact and atomic64: the round that listed v last; else NULL */
     uint32_t *pred;  /* who lowered v, roughly: for the search for negative cycles; or NULL */
     unsigned *flags; /* FLAG_* */
     unsigned *stop;  /* of the next round */
@@ -206,7 +208,6 @@ static __device__ __forceinline__ bool claim(relax_step<K> &f, uint32_t u, word6
 {
     K sum;
     const int how = add_weight(f.s, (K)source, c.w, &sum);
-    (void)u;
     (void)e;
     if (how != SUM_OK) {
         refuse_sum(f, how);
@@ -214,18 +215,19 @@ static __device__ __forceinline__ bool claim(relax_step<K> &f, uint32_t u, word6
     }
     if (sum >= (K)(f.word != NULL ? seen >> 32 : seen) || sum > f.bound)
         return false;
-    *old = f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | f.round) : atomicMin(&f.label[c.v], sum);
+    *old = f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | u) : atomicMin(&f.label[c.v], sum);
     return true;
 }
 
-/* Is a vertex that was lowered to `sum` to be listed? (R4) */
+/* Is a vertex that u lowered to `sum` to be listed? (R4) */
 template <class K>
-static __device__ __forceinline__ unsigned list_once(const relax_step<K> &f, uint32_t v, K sum, word64 old)
+static __device__ __forceinline__ unsigned list_once(const relax_step<K> &f, uint32_t u, uint32_t v, K sum, word64 old)
 {
-    if (f.word != NULL)
-        return (K)(old >> 32) <= sum ? VERDICT_NO : (uint32_t)old == f.round ? VERDICT_AGAIN : VERDICT_LIST;
-    if ((K)old <= sum)
+    const word64 mine = f.word != NULL ? ((word64)sum << 32) | u : (word64)sum;
+    if (old <= mine)
         return VERDICT_NO;
+    if (f.word != NULL && simt_load_relaxed(&f.word[v]) != mine)
+        return VERDICT_AGAIN;
     if (f.stamp == NULL)
         return VERDICT_LIST;
     if (simt_load_relaxed(&f.stamp[v]) == f.round || atomicExch(&f.stamp[v], f.round) == f.round)
@@ -240,7 +242,7 @@ static __device__ __forceinline__ unsigned judge(relax_step<K> &f, uint32_t u, w
     K sum;
     (void)seen;
     (void)add_weight(f.s, (K)source, c.w, &sum);
-    const unsigned verdict = list_once(f, c.v, sum, old);
+    const unsigned verdict = list_once(f, u, c.v, sum, old);
     if (verdict != VERDICT_NO && f.pred != NULL)
         simt_store_relaxed(&f.pred[c.v], u);
     return verdict;
@@ -249,7 +251,7 @@ static __device__ __forceinline__ unsigned judge(relax_step<K> &f, uint32_t u, w
 template <class K> static __device__ __forceinline__ bool seed(relax_step<K> &f, uint32_t v)
 {
     if (f.word != NULL)
-        return atomicMin(&f.word[v], (word64)f.s.zero << 32) >> 32 == f.s.infinity;
+        return atomicMin(&f.word[v], ((word64)f.s.zero << 32) | v) >> 32 == f.s.infinity;
     return atomicMin(&f.label[v], f.s.zero) == f.s.infinity;
 }
 
