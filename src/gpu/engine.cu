@@ -6,10 +6,8 @@
 namespace SIMT_FLAVOUR
 {
 
-#define RING_SIZE 4096u      /* rounds whose trace is kept: the latest */
-#define ONE_BLOCK_ARCS 2048u /* frontiers up to this are one block's: what it visits in one step, AHEAD arcs a thread */
-#define ONE_CLUSTER_ARCS 16384u /* the same for a cluster of 8 */
-#define CHILD_LEAST 32u         /* shorter lists are a warp's affair, whatever K2 says */
+#define RING_SIZE 4096u /* rounds whose trace is kept: the latest */
+#define CHILD_LEAST 32u /* shorter lists are a warp's affair, whatever K2 says */
 #define DEGREE_BINS 65536u
 
 const nf_knob_info engine_knobs[BFS_KNOB_COUNT] = {
@@ -21,6 +19,10 @@ const nf_knob_info engine_knobs[BFS_KNOB_COUNT] = {
     {"duplicates", "policy against duplicates in a frontier", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto none table hash64 atomic64"},
     {"scope", "persistent loop: who works on a round", NF_KNOB_CHOICE, "auto", 0, 0, "auto block cluster grid"},
+    {"block-arcs", "persistent loop: frontiers up to so many arcs are one block's", NF_KNOB_INT, "512", 1, 1 << 30,
+     NULL},
+    {"cluster-arcs", "persistent loop: frontiers up to so many arcs are one cluster's; 0: 2,048 for each of its blocks",
+     NF_KNOB_INT, "0", 0, 1 << 30, NULL},
     {"k1", "dynamic-virtual-warp: least width", NF_KNOB_INT, "4", 1, 32, NULL},
     {"k2", "dynamic-parallelism: percent of the vertices, those of highest degree, that go to child kernels",
      NF_KNOB_REAL, "0.15", 0, 100, NULL},
@@ -107,6 +109,7 @@ static nf_status read_tuning(engine *e)
     t->searches = (unsigned)nf__knob_number(run, "is");
     t->child_arcs = (unsigned)nf__knob_number(run, "k3");
     t->degree_most = run->stats.degree_max < UINT32_MAX ? (unsigned)run->stats.degree_max : UINT32_MAX;
+    t->degree_mean = run->csr.n != 0 ? (unsigned)((run->csr.m + run->csr.n - 1) / run->csr.n) : 0;
     if (t->mapping == MAP_CHILDREN)
         NF_TRY(child_degree(e, nf__knob_number(run, "k2"), &t->child_degree));
 done:
@@ -124,8 +127,8 @@ static nf_status read_knobs(engine *e)
     e->policy = place_in(policies, 5, nf__knob_choice(run, "duplicates"));
     e->pl.scope = place_in(scope_names, 4, nf__knob_choice(run, "scope"));
     e->census = nf__knob_number(run, "census") != 0;
-    e->pl.block_arcs = ONE_BLOCK_ARCS;
-    e->pl.cluster_arcs = ONE_CLUSTER_ARCS;
+    e->pl.block_arcs = (word64)nf__knob_number(run, "block-arcs");
+    e->pl.cluster_arcs = (word64)nf__knob_number(run, "cluster-arcs");
     e->loop = strcmp(loop, "host") == 0 || e->pl.t.mapping == MAP_CHILDREN ? LOOP_HOST : LOOP_PERSISTENT;
     if (e->pl.t.mapping == MAP_CHILDREN && strcmp(loop, "persistent") == 0)
         return nf__fail(NF_EUNSUPPORTED, "mapping=dynamic-parallelism needs loop=host: a kernel cannot wait for the "

@@ -6,7 +6,8 @@
  *
  * Loops
  *   host        one launch a round; the host reads the next frontier's size and launches for it
- *   persistent  one cooperative launch (loop.cuh)
+ *   persistent  one cooperative launch (loop.cuh), of one of three kernels: for every mapping; for those that `auto`
+ *               takes, smaller (lean); for roads and meshes, with frontiers in shared memory (deep, near.cuh)
  * dynamic-parallelism needs the host's loop: nobody on the device can wait for a child.
  * Memory on the device: 2 n (4 + 2 offsets) bytes for queues, 4 n for table or stamps, n / 8 for a bitmap unless the
  * policy is exact, 128 KB for the trace.
@@ -19,6 +20,15 @@
 
 namespace SIMT_FLAVOUR
 {
+
+/* Where a wider scope pays, by counting: a multiprocessor takes a sector of 32 bytes from L2 in half a clock, an arc
+ * needs two or three, so 512 arcs keep it busy for as long as the two barriers that a cluster adds (0.4 us); and 2,048
+ * each the blocks of a cluster for as long as the barrier over the grid and the longer way through its queue (2 us).
+ * Not measured on a GPU yet. */
+enum {
+    MOST_CLUSTER = 16, /* blocks in one; beyond 8 a chip may have none of them */
+    CLUSTER_ARCS_EACH = 2048
+};
 
 typedef enum loop_kind { LOOP_HOST = 0, LOOP_PERSISTENT } loop_kind;
 
@@ -41,8 +51,8 @@ typedef struct engine {
 } engine;
 
 /* The knobs of every frontier method. */
-#define ENGINE_KNOB_COUNT 14 /* without `measure`, which only BFS has */
-#define BFS_KNOB_COUNT 15
+#define ENGINE_KNOB_COUNT 16 /* without `measure`, which only BFS has */
+#define BFS_KNOB_COUNT 17
 extern const nf_knob_info engine_knobs[BFS_KNOB_COUNT];
 
 nf_status engine_open(nf__run *run, engine **out);
@@ -184,12 +194,15 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
     plan pl = asked;
     unsigned blocks = 1;
     int clusters = 0;
+    if constexpr (F::LISTS && is_plain<F>::value && sizeof(Off) == 4) /* larger graphs have larger frontiers */
+        if (is_lean(pl.t.mapping) && is_for_deep(pl.t))
+            return launch_persistent(e, a, deep<F>{f}, asked, round, front);
     if constexpr (F::EVERY_MAPPING)
         if (is_lean(pl.t.mapping))
             return launch_persistent(e, a, lean<F>{f}, asked, round, front);
     NF_TRY(device_resident_blocks(e->d, (const void *)(loop_kernel<F, Off>), (int)e->block, 0, &blocks));
     pl.cluster = 1;
-    for (unsigned size = 8; size > 1 && pl.cluster == 1; size /= 2) {
+    for (unsigned size = MOST_CLUSTER; size > 1 && pl.cluster == 1; size /= 2) {
         if (e->d->capability < 90 || size * 2 > blocks)
             continue;
         NF_TRY_CUDA(e->d, simt_max_clusters(&clusters, (loop_kernel<F, Off>), size, (int)e->block, 0));
@@ -198,6 +211,8 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
             blocks = (unsigned)clusters * size;
         }
     }
+    if (pl.cluster_arcs == 0)
+        pl.cluster_arcs = (word64)CLUSTER_ARCS_EACH * pl.cluster;
     if (pl.cluster > 1)
         NF_TRY_CUDA(e->d, SIMT_LAUNCH_CLUSTER((loop_kernel<F, Off>), pl.cluster, blocks, e->block, 0, e->d->stream, a,
                                               f, pl, round, front));
@@ -220,6 +235,8 @@ static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds
     unsigned round = e->last.round;
     int front = (int)e->last.front;
     pl.rounds = rounds;
+    if (!F::EVERY_MAPPING && !is_lean(pl.t.mapping))
+        pl.t.mapping = MAP_TWO_PHASE;
     if (round != 0) { /* after a pause */
         NF_TRY(device_fill_bytes(e->d, &e->st->slots[round % 3].stop, 0, sizeof(unsigned)));
         NF_TRY(device_fill_bytes(e->d, &e->st->wake, 0, sizeof e->st->wake));
@@ -227,8 +244,6 @@ static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds
     if (e->loop == LOOP_HOST) {
         pl.scope = SCOPE_HOST;
         pl.shared = NULL;
-        if (!F::EVERY_MAPPING && pl.t.mapping != MAP_DYNAMIC)
-            pl.t.mapping = MAP_MULTI_PHASE;
         NF_TRY(host_rounds(e, a, f, pl, phase, &round, &front));
     } else {
         NF_TRY(launch_persistent(e, a, f, pl, round, front));

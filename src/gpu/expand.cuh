@@ -12,7 +12,7 @@
  *   unsigned judge(F &, uint32_t u, word64 source, arc_data, word64 seen, word64 old)  VERDICT_*, where claim was true
  *   bool seed(F &, uint32_t v)                             v is a source; false if it was one already
  *   F::LISTS                                               false: it never lists a vertex
- *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L10
+ *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L9
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
@@ -64,6 +64,7 @@ typedef struct tuning {
     unsigned child_degree; /* dynamic-parallelism: vertices of more arcs go to children */
     unsigned child_arcs;   /* K3 */
     unsigned degree_most;  /* of the graph, for MAP_AUTO */
+    unsigned degree_mean;
 } tuning;
 
 /* A round as the blocks that work on it know it. */
@@ -236,18 +237,50 @@ namespace SIMT_FLAVOUR
 
 static __device__ __forceinline__ int choose_mapping(const tuning &t)
 {
-    return t.mapping != MAP_AUTO ? t.mapping : t.degree_most <= SHORT_LISTS ? MAP_VIRTUAL_WARP : MAP_MULTI_PHASE;
+    return t.mapping != MAP_AUTO ? t.mapping : t.degree_most <= SHORT_LISTS ? MAP_VIRTUAL_WARP : MAP_TWO_PHASE;
 }
 
-/* A step that is only run under the mappings of MAP_AUTO: a smaller kernel, that keeps more of what it has in registers
- * (bfs: 420 bytes spilled, not 796). */
+/* A step that is only run under the mappings of MAP_AUTO and their kin: a smaller kernel, that keeps more of what it
+ * has in registers. */
 template <class F> struct lean : F {
     static const bool EVERY_MAPPING = false;
 };
 
 static inline bool is_lean(int mapping)
 {
-    return mapping == MAP_AUTO || mapping == MAP_VIRTUAL_WARP || mapping == MAP_THREAD || mapping == MAP_MULTI_PHASE;
+    return mapping == MAP_AUTO || mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC
+           || mapping == MAP_TWO_PHASE;
+}
+
+/* A step for many rounds over small frontiers (near.cuh), with a list for each virtual warp: one block a multiprocessor
+ * and all the registers it asks for, since there is little to do and all of it waits. */
+template <class F> struct deep : F {
+    static const bool EVERY_MAPPING = false;
+};
+
+template <class F> struct is_deep {
+    static const bool value = false;
+};
+
+template <class F> struct is_deep<deep<F>> {
+    static const bool value = true;
+};
+
+/* Is F an algorithm's own step, neither lean nor deep? */
+template <class F> struct is_plain {
+    static const bool value = !is_deep<F>::value;
+};
+
+template <class F> struct is_plain<lean<F>> {
+    static const bool value = false;
+};
+
+/* Lists are short, and few: roads and meshes, whose frontiers stay small for hundreds of rounds. */
+#define FEW_ARCS 8u /* mean degree */
+
+static inline bool is_for_deep(const tuning &t)
+{
+    return t.degree_most <= SHORT_LISTS && t.degree_mean <= FEW_ARCS && t.mapping != MAP_TWO_PHASE;
 }
 
 /* The round's arcs under a mapping. All threads of p.size blocks (E1). MAP_CHILDREN is not here: it needs kernels. */
@@ -255,20 +288,20 @@ template <class F, class Off>
 static __device__ __forceinline__ void expand(const arena<Off> &a, job<F, Off> &j, const tuning &t)
 {
     const int mapping = choose_mapping(t);
-    if (mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC) {
+    if (is_deep<F>::value || mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC) {
         expand_lists(a, j,
                      mapping == MAP_THREAD         ? thread_width()
                      : mapping == MAP_VIRTUAL_WARP ? t.width
                                                    : dynamic_width((word64)j.p.size * blockDim.x, j.count, t.least));
         return;
     }
-    switch (F::EVERY_MAPPING ? mapping : MAP_MULTI_PHASE) {
+    switch (F::EVERY_MAPPING ? mapping : MAP_TWO_PHASE) {
     case MAP_CTA_WARP_SCAN: expand_cta_warp_scan(a, j, t.block_th, t.warp_th); break;
     case MAP_DIRECT_SEARCH: expand_direct_search(a, j); break;
     case MAP_WARP_SEARCH: expand_warp_search(a, j, t.in_registers, t.extended); break;
     case MAP_BLOCK_SEARCH: expand_block_search(a, j); break;
-    case MAP_TWO_PHASE: expand_two_phase(a, j); break;
-    default: expand_multi_phase(a, j, t.searches); break;
+    case MAP_MULTI_PHASE: expand_multi_phase(a, j, t.searches); break;
+    default: expand_two_phase(a, j); break;
     }
 }
 

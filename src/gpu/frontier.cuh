@@ -5,8 +5,9 @@
  * and a place in the sum are taken by one 64-bit atomic addition of (vertices, arcs), so both grow in the same order.
  * Vertices without arcs out are never queued.
  *
- * Survivors go into a small buffer of their warp in shared memory (ranks by ballot and popc, BFS-4K section 5.1), which
- * is written out, coalesced, with one atomic for up to SINK_SLOTS vertices.
+ * Survivors go into a small buffer of their warp in shared memory (ranks by ballot and popc, BFS-4K section 5.1). A
+ * full one is written out, coalesced, with one atomic; what is left at the end of the round with one atomic for the
+ * whole block, since thousands of warps that ask one word for a place wait for each other.
  *
  * Policies against duplicates (what the step reports as AGAIN is not queued under any of them)
  *   none      whatever the step lists is queued
@@ -14,8 +15,8 @@
  *             barrier those that find another's place there leave
  *   hash64    BFS-4K section 6: (vertex, thread) into a hash table of the block in shared memory and back: another
  *             thread's mark on the same vertex means duplicate, another vertex means conflict, and a conflict is kept
- *   atomic64  the step itself lists a vertex once, by 64-bit atomics on (distance, round); wider distances and the
- *             policy `exact` use a stamp array
+ *   atomic64  the step itself lists a vertex once, by 64-bit atomics on (distance, vertex it came from); wider
+ *             distances and the policy `exact` use a stamp array
  * Invariants
  *   Q1 scan is strictly increasing: every queued vertex has an arc; scan[i] + shift[i] = off[vertex[i]];
  *   Q2 under atomic64 and exact a round lists a vertex at most once, so n places and m arcs suffice;
@@ -50,7 +51,8 @@ enum {
     HASH_BITS = 10, /* hash64: slots in a block's table */
     HASH_SLOTS = 1 << HASH_BITS,
     CHUNK_ARCS = 8 * ENGINE_THREADS, /* of the prefix sum, that a block keeps in shared memory */
-    ITEM_SLOTS = 4 * ENGINE_THREADS
+    ITEM_SLOTS = 4 * ENGINE_THREADS,
+    NEAR_ROOM = 1024 /* entries of a block's part of a frontier in shared memory: both of them take what chunks do */
 };
 
 /* What a step says of an arc. */
@@ -114,14 +116,53 @@ typedef struct outlet {
     bool kept;      /* entries come from filter or sweep, so they are unique */
 } outlet;
 
+/* A frontier, as those who work on it see it. */
+typedef struct view {
+    uint32_t count;
+    unsigned stop;
+    word64 arcs;
+} view;
+
+/* What the leader adds up, kept by its block from the first round of a launch to the last. */
+typedef struct ledger {
+    word64 arcs, again, sinks, tested, conflicts, missed, children, heard;
+    unsigned spills, target, most_work, least_work;
+} ledger;
+
+/* An entry of a frontier in shared memory (near.cuh): the vertex and its arcs. */
+typedef struct __align__(16) near_entry
+{
+    uint32_t u, degree;
+    word64 begin;
+}
+near_entry;
+
+/* What a block has of such a frontier. */
+typedef struct __align__(16) near_count
+{
+    uint32_t count, arcs, longest, unused;
+}
+near_count;
+
 /* The shared memory of a block. */
 typedef struct workspace {
-    word64 hash[HASH_SLOTS];
-    word64 wide[4]; /* a list on its way to the whole block */
+    union { /* a round works in one way or the other */
+        near_entry near[2][NEAR_ROOM];
+        struct {
+            word64 hash[HASH_SLOTS];
+            uint32_t chunk[CHUNK_ARCS + 4];
+            uint32_t item[ITEM_SLOTS];
+        };
+    };
+    near_count amount[3]; /* by round, as slots are (Q4) */
+    slot found[3];
+    ledger sum;
+    view front;
+    word64 wide[4];                   /* a list on its way to the whole block */
+    word64 share[ENGINE_WARPS], tail; /* places and arcs of the warps, and of the block */
+    unsigned fits;
     outlet out[ENGINE_WARPS];
     uint32_t slots[ENGINE_WARPS][SINK_SLOTS];
-    uint32_t chunk[CHUNK_ARCS + 4];
-    uint32_t item[ITEM_SLOTS];
     uint32_t sums[SCAN_SCRATCH];
     uint32_t word[4];
 } workspace;
@@ -171,12 +212,10 @@ static __device__ __forceinline__ void clear_slot(slot *s)
 
 /* ---- the way in -------------------------------------------------------------------------------------------------- */
 
-/* Takes `places` and `arcs` of the queue: the tail before, and whether they fit (Q3). One lane calls it. */
+/* Takes places and arcs of the queue: the tail before, and whether they fit (Q3). One lane calls it. */
 template <class Off>
-static __device__ __forceinline__ word64 take_places(const arena<Off> &a, const outlet &o, unsigned places, word64 arcs,
-                                                     unsigned *fits)
+static __device__ __forceinline__ word64 take_places(const arena<Off> &a, const outlet &o, word64 more, unsigned *fits)
 {
-    const word64 more = ((word64)places << a.arc_bits) | arcs;
     *fits = 1;
     if (o.kept)
         return atomicAdd(&o.next->kept, more);
@@ -186,7 +225,7 @@ static __device__ __forceinline__ word64 take_places(const arena<Off> &a, const 
     if (simt_load_relaxed(&o.next->spill) != NO_SPILL)
         return 0; /* once full, always full: the counts stay within their bits */
     const word64 tail = atomicAdd(&o.next->tail, more);
-    *fits = places_of(tail, a.arc_bits) + places <= a.n && arcs_of(tail, a.arc_bits) + arcs <= a.most_arcs;
+    *fits = places_of(tail + more, a.arc_bits) <= a.n && arcs_of(tail + more, a.arc_bits) <= a.most_arcs;
     if (!*fits)
         (void)atomicMin(&o.next->spill, places_of(tail, a.arc_bits));
     return tail;
@@ -216,16 +255,22 @@ static __device__ __forceinline__ void count_lanes(uint32_t *box, unsigned x)
         *box += sum;
 }
 
-/* Writes `count` slots of the warp out. All lanes. */
+/* What a lane has of the warp's slots on their way to the queue. */
+template <class Off> struct batch {
+    uint32_t v[SINK_EACH];
+    Off begin[SINK_EACH], before[SINK_EACH]; /* its arcs, and those of the entries before it */
+    unsigned rank[SINK_EACH], queued, bare;
+};
+
+/* Takes `count` slots of the warp up: places << arc_bits | arcs that they need. All lanes. */
 template <class Off>
-static __device__ __forceinline__ void flush_slots(const arena<Off> &a, workspace *ws, unsigned count)
+static __device__ __forceinline__ word64 collect_slots(const arena<Off> &a, const workspace *ws, unsigned count,
+                                                       batch<Off> *b)
 {
-    outlet &o = ws->out[simt_warp()];
     const uint32_t *slots = ws->slots[simt_warp()];
-    uint32_t v[SINK_EACH] = {0};
-    Off begin[SINK_EACH] = {0}, before[SINK_EACH] = {0}, sum = 0;
-    unsigned rank[SINK_EACH] = {0}, places = 0, queued = 0, fits = 0, bare = 0, missed = 0;
-    word64 tail = 0;
+    unsigned places = 0;
+    Off sum = 0;
+    b->queued = b->bare = 0;
     __syncwarp();
 #pragma unroll
     for (unsigned k = 0; k < SINK_EACH; k++) {
@@ -233,38 +278,59 @@ static __device__ __forceinline__ void flush_slots(const arena<Off> &a, workspac
         if (k * 32 >= count)
             break;
         if (k * 32 + simt_lane() < count) {
-            v[k] = slots[k * 32 + simt_lane()];
-            begin[k] = a.off[v[k]];
-            degree = a.off[v[k] + 1] - begin[k];
-            bare += degree == 0;
+            b->v[k] = slots[k * 32 + simt_lane()];
+            b->begin[k] = a.off[b->v[k]];
+            degree = a.off[b->v[k] + 1] - b->begin[k];
+            b->bare += degree == 0;
         }
         const unsigned mask = __ballot_sync(WARP_ALL, degree != 0);
         Off all = 0;
         const Off earlier = warp_scan(degree, &all);
-        rank[k] = places + __popc(mask & lanes_below());
-        before[k] = sum + earlier;
-        queued |= (unsigned)(degree != 0) << k;
+        b->rank[k] = places + __popc(mask & lanes_below());
+        b->before[k] = sum + earlier;
+        b->queued |= (unsigned)(degree != 0) << k;
         places += __popc(mask);
         sum += all;
     }
     __syncwarp();
-    if (simt_lane() == 0 && places != 0)
-        tail = take_places(a, o, places, sum, &fits);
-    tail = __shfl_sync(WARP_ALL, tail, 0);
-    fits = __shfl_sync(WARP_ALL, fits, 0);
+    return ((word64)places << a.arc_bits) | sum;
+}
+
+/* Writes what was taken up to its places from `tail` on, or to the bitmap. All lanes. */
+template <class Off>
+static __device__ __forceinline__ void write_batch(const arena<Off> &a, outlet &o, const batch<Off> &b, word64 tail,
+                                                   unsigned fits)
+{
+    unsigned missed = 0;
 #pragma unroll
     for (unsigned k = 0; k < SINK_EACH; k++) {
-        if ((queued >> k & 1) == 0)
+        if ((b.queued >> k & 1) == 0)
             continue;
         if (fits)
-            missed += write_entry(a, o, v[k], begin[k], places_of(tail, a.arc_bits) + rank[k],
-                                  (Off)(arcs_of(tail, a.arc_bits) + before[k]));
+            missed += write_entry(a, o, b.v[k], b.begin[k], places_of(tail, a.arc_bits) + b.rank[k],
+                                  (Off)(arcs_of(tail, a.arc_bits) + b.before[k]));
         else
-            (void)atomicOr(&a.bitmap[v[k] >> 5], 1u << (v[k] & 31));
+            (void)atomicOr(&a.bitmap[b.v[k] >> 5], 1u << (b.v[k] & 31));
     }
-    count_lanes(&o.sinks, bare);
     if (a.census)
         count_lanes(&o.missed, missed);
+}
+
+/* Writes `count` slots of the warp out. All lanes. */
+template <class Off>
+static __device__ __forceinline__ void flush_slots(const arena<Off> &a, workspace *ws, unsigned count)
+{
+    outlet &o = ws->out[simt_warp()];
+    batch<Off> b = {};
+    unsigned fits = 0;
+    const word64 need = collect_slots(a, ws, count, &b);
+    word64 tail = 0;
+    if (simt_lane() == 0 && need != 0)
+        tail = take_places(a, o, need, &fits);
+    tail = __shfl_sync(WARP_ALL, tail, 0);
+    fits = __shfl_sync(WARP_ALL, fits, 0);
+    write_batch(a, o, b, tail, fits);
+    count_lanes(&o.sinks, b.bare);
 }
 
 /* BFS-4K, Fig. 11. Whoever drops v has seen a later mark on v in this round; the last mark's thread sees its own, or a
@@ -351,22 +417,50 @@ static __device__ __forceinline__ void add_count(unsigned *to, unsigned x)
         (void)atomicAdd(to, x);
 }
 
-/* Writes out what is left, and the counts; `again` is each lane's own. All lanes. */
+/* What the warps counted, added to the round's numbers. One warp, after a barrier. */
+static __device__ __forceinline__ void add_counts(const workspace *ws)
+{
+    const bool is = simt_lane() < blockDim.x / 32;
+    const outlet &o = ws->out[is ? simt_lane() : 0];
+    const unsigned again = simt_reduce_add(WARP_ALL, is ? o.again : 0u);
+    const unsigned sinks = simt_reduce_add(WARP_ALL, is ? o.sinks : 0u);
+    const unsigned tested = simt_reduce_add(WARP_ALL, is ? o.tested : 0u);
+    const unsigned conflicts = simt_reduce_add(WARP_ALL, is ? o.conflicts : 0u);
+    if (simt_lane() == 0) {
+        add_count(&o.next->again, again);
+        add_count(&o.next->sinks, sinks);
+        add_count(&o.next->tested, tested);
+        add_count(&o.next->conflicts, conflicts);
+    }
+}
+
+/* Writes out what is left in the block, with one atomic for all of it, and the counts; `again` is each thread's own.
+ * All threads of the block; a barrier must lie between this and the next. */
 template <class Off> static __device__ OUT_OF_LINE void close_outlet(const arena<Off> &a, workspace *ws, unsigned again)
 {
+    const unsigned warps = blockDim.x / 32, count = ws->out[simt_warp()].count;
     outlet &o = ws->out[simt_warp()];
-    const unsigned count = o.count;
+    batch<Off> b = {};
+    const word64 need = count != 0 ? collect_slots(a, ws, count, &b) : 0;
     if (count != 0)
-        flush_slots(a, ws, count);
+        count_lanes(&o.sinks, b.bare);
     if (__any_sync(WARP_ALL, again != 0))
         count_lanes(&o.again, again);
-    if (simt_lane() == 0) {
-        add_count(&o.next->again, o.again);
-        add_count(&o.next->sinks, o.sinks);
-        add_count(&o.next->tested, o.tested);
-        add_count(&o.next->conflicts, o.conflicts);
-        add_count(&o.next->missed, o.missed);
+    if (simt_lane() == 0)
+        ws->share[simt_warp()] = need;
+    __syncthreads();
+    word64 all = 0;
+    const word64 before = warp_scan(simt_lane() < warps ? ws->share[simt_lane()] : 0, &all);
+    if (simt_warp() == warps - 1)
+        add_counts(ws);
+    if (all != 0) {
+        if (threadIdx.x == 0)
+            ws->tail = take_places(a, o, all, &ws->fits);
+        __syncthreads();
+        write_batch(a, o, b, ws->tail + __shfl_sync(WARP_ALL, before, (int)simt_warp()), ws->fits);
     }
+    if (a.census && simt_lane() == 0)
+        add_count(&o.next->missed, o.missed);
 }
 
 /* ---- from one kind of frontier to another ------------------------------------------------------------------------ */

@@ -4,8 +4,10 @@
  * The persistent loop chooses, round by round and without the host, the mapping (expand.cuh) and the scope: who works
  * on the round and how wide the barrier at its end is. A small frontier is one block's affair, a middling one a
  * cluster's, a large one the whole grid's; blocks that have nothing to do sleep on a word in global memory until the
- * ones at work leave their scope. A grid-wide round costs one barrier (Q4), and one or two more where duplicates are
- * filtered out after it.
+ * ones at work leave their scope. Small frontiers of roads and meshes lie in shared memory (near.cuh). A grid-wide
+ * round costs one barrier (Q4), and one or two more where duplicates are filtered out after it; in it a thread waits
+ * for: the slot (one thread of the block reads it), its entry, targets, labels, the atomic, offsets, a place in the
+ * queue (one atomic of the block).
  *
  * Invariants
  *   P1 what decides on scope, mapping and end is read from slots that nobody writes in that round, so all blocks decide
@@ -20,107 +22,67 @@
 #ifndef NF_GPU_LOOP_CUH
 #define NF_GPU_LOOP_CUH
 
-#include "gpu/expand.cuh"
-#include "gpu/runtime.h"
+#include "gpu/near.cuh"
 
 namespace SIMT_FLAVOUR
 {
 
-#define LISTEN_NS 2000000ull /* a look over the bus takes about 2 us: a thousandth of this */
-
-typedef enum scope_kind { SCOPE_AUTO = 0, SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_GRID, SCOPE_HOST } scope_kind;
-
-/* What stays the same over the rounds of a run. */
-typedef struct plan {
-    tuning t;
-    int scope;               /* SCOPE_AUTO, or the only one to use */
-    unsigned cluster;        /* blocks in one, 1: none */
-    word64 block_arcs;       /* up to so many arcs a frontier is a block's, */
-    word64 cluster_arcs;     /* a cluster's */
-    unsigned rounds;         /* at most */
-    const uint32_t *targets; /* stop when all are reached; or NULL */
-    unsigned target_count;
-    control *shared; /* host memory; NULL: nobody listens */
-    trace *ring;
-    unsigned ring_size;
-} plan;
+#define WIDE_ARCS 4096u /* a round of more takes long enough to look at the clock */
+#define LISTEN_WIDE 16u /* rounds of fewer between looks at the clock */
 
 /* ---- a frontier, and what comes after it ------------------------------------------------------------------------- */
-
-typedef struct view {
-    uint32_t count;
-    unsigned stop;
-    word64 arcs;
-} view;
 
 /* The frontier a slot holds (P1). */
 template <class Off> static __device__ __forceinline__ view view_of(const arena<Off> &a, const slot *s)
 {
     const word64 tail = simt_load_relaxed(&s->tail), kept = simt_load_relaxed(&s->kept);
-    const bool filtered = a.policy == DUP_TABLE || kept != 0 || simt_load_relaxed(&s->spill) != NO_SPILL;
-    const word64 front = filtered ? kept : tail;
-    view w = {places_of(front, a.arc_bits), simt_load_relaxed(&s->stop), arcs_of(front, a.arc_bits)};
+    const unsigned spill = simt_load_relaxed(&s->spill), stop = simt_load_relaxed(&s->stop);
+    const word64 front = a.policy == DUP_TABLE || kept != 0 || spill != NO_SPILL ? kept : tail;
+    view w = {places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits)};
     return w;
 }
 
-static __device__ __forceinline__ bool is_leader(part p)
+/* The same for the whole block, read by one thread: if every warp of a grid read it, L2 would serve one word for longer
+ * than a round takes. All threads. */
+template <class Off> static __device__ __forceinline__ view look(const arena<Off> &a, workspace *ws, unsigned round)
 {
-    return p.rank == 0 && threadIdx.x == blockDim.x - 32; /* of the warp that is last to get work */
+    __syncthreads();
+    if (threadIdx.x == 0)
+        ws->front = view_of(a, slot_of(a.st, round));
+    __syncthreads();
+    return ws->front;
 }
 
-static __device__ __forceinline__ void write_trace(const plan &pl, unsigned round, const view &w, const slot *now,
-                                                   int scope)
+static __device__ __forceinline__ void add_up(ledger *l, const view &w, const slot &now)
 {
-    trace t = {round, w.count + now->sinks, now->again, (uint16_t)choose_mapping(pl.t), (uint16_t)scope, w.arcs};
-    if (pl.ring_size != 0)
-        pl.ring[round % pl.ring_size] = t;
-}
-
-static __device__ __forceinline__ void add_up(state *st, const view &w, const slot *now)
-{
-    st->arcs += w.arcs;
-    st->again += now->again;
-    st->sinks += now->sinks;
-    st->tested += now->tested;
-    st->conflicts += now->conflicts;
-    st->missed += now->missed;
-    st->spills += now->spill != NO_SPILL;
-    st->children += now->children;
-    if (now->most_work != 0 && now->most_work - now->least_work > st->most_work - st->least_work) {
-        st->most_work = now->most_work;
-        st->least_work = now->least_work;
+    l->arcs += w.arcs;
+    l->again += now.again;
+    l->sinks += now.sinks;
+    l->tested += now.tested;
+    l->conflicts += now.conflicts;
+    l->missed += now.missed;
+    l->spills += now.spill != NO_SPILL;
+    l->children += now.children;
+    if (now.most_work != 0 && now.most_work - now.least_work > l->most_work - l->least_work) {
+        l->most_work = now.most_work;
+        l->least_work = now.least_work;
     }
-}
-
-/* Cancel word and progress (P3). */
-static __device__ __forceinline__ unsigned listen(const plan &pl, state *st, unsigned round)
-{
-    const word64 now = pl.shared != NULL ? simt_clock() : 0;
-    if (pl.shared == NULL || now - st->heard < LISTEN_NS)
-        return 0;
-    st->heard = now;
-    simt_store_relaxed(&pl.shared->progress, (uint64_t)round);
-    return simt_load_relaxed(&pl.shared->cancel) != 0 ? STOP_CANCEL : 0;
 }
 
 /* The leader's part of a round (P3). */
 template <class F, class Off>
-static __device__ __forceinline__ void lead_round(const arena<Off> &a, const F &f, const plan &pl, unsigned round,
-                                                  const view &w, int scope)
+static __device__ __forceinline__ void lead_round(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                  unsigned round, const view &w, int scope)
 {
-    state *st = a.st;
-    const slot *now = slot_of(st, round);
-    unsigned stop = round + 1 >= pl.rounds ? STOP_LIMIT : 0;
-    clear_slot(slot_of(st, round + 2));
-    write_trace(pl, round, w, now, scope);
-    add_up(st, w, now);
-    while (st->target < pl.target_count && is_reached(f, pl.targets[st->target]))
-        st->target++;
-    if (pl.target_count != 0 && st->target == pl.target_count)
-        stop |= STOP_TARGETS;
-    stop |= listen(pl, st, round);
+    const slot now = *slot_of(a.st, round);
+    const trace t = {round, w.count + now.sinks, now.again, (uint16_t)choose_mapping(pl.t), (uint16_t)scope, w.arcs};
+    clear_slot(slot_of(a.st, round + 2));
+    if (pl.ring_size != 0)
+        pl.ring[round % pl.ring_size] = t;
+    add_up(&ws->sum, w, now);
+    const unsigned stop = end_of(a, f, pl, ws, round, w.arcs > WIDE_ARCS || round % LISTEN_WIDE == 0);
     if (stop != 0)
-        (void)atomicOr(&slot_of(st, round + 1)->stop, stop);
+        (void)atomicOr(&slot_of(a.st, round + 1)->stop, stop);
 }
 
 /* A round up to its barrier. All threads of the part's blocks. */
@@ -132,21 +94,11 @@ static __device__ __forceinline__ void work_round(const arena<Off> &a, const F &
     open_outlet(ws, j.next, round + 1, 1 - front, false);
     begin_round(j.f, round, j.next);
     if (is_leader(p)) /* first, so that its loads are under way together with the others' */
-        lead_round(a, f, pl, round, w, scope);
+        lead_round(a, f, pl, ws, round, w, scope);
     __syncwarp();
     expand(a, j, pl.t);
     if (F::LISTS)
         close_outlet(a, ws, j.again);
-}
-
-static __device__ __forceinline__ void meet(int scope)
-{
-    if (scope == SCOPE_BLOCK)
-        __syncthreads();
-    else if (scope == SCOPE_CLUSTER)
-        simt_cluster_sync();
-    else
-        simt_grid_sync();
 }
 
 /* After the barrier: filters duplicates out where the policy or a full queue asks for it; the queue to go on with. */
@@ -234,45 +186,32 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2) all_kernel(const __g
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-/* Who works on a frontier. */
-static __device__ __forceinline__ int choose_scope(const plan &pl, const view &w)
+/* The scope of a frontier's round, after rounds of scope `now`; SCOPE_AUTO when there is none. */
+static __device__ __forceinline__ int decide(const plan &pl, const view &w, int now)
 {
-    if (pl.scope != SCOPE_AUTO)
-        return pl.scope;
-    if (w.arcs <= pl.block_arcs)
-        return SCOPE_BLOCK;
-    return pl.cluster > 1 && w.arcs <= pl.cluster_arcs ? SCOPE_CLUSTER : SCOPE_GRID;
+    return w.count == 0 || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, w, now);
 }
 
-/* Where the loop is, the same in all threads that work. */
-typedef struct place {
-    unsigned round, naps;
-    int front;
-} place;
-
-/* Rounds in one scope, until it is left or the loop ends; the host's are one at a time. */
+/* Rounds in one scope, until it is left or the loop ends; the host's are one at a time. The scope to go on in. */
 template <class F, class Off>
-static __device__ __forceinline__ void rounds_within(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
-                                                     place *at, part p, int scope)
+static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                    place *at, part p, int scope)
 {
     for (;;) {
-        const view w = view_of(a, slot_of(a.st, at->round));
-        if (w.count == 0 || w.stop != 0 || choose_scope(pl, w) != scope)
-            return;
+        const view w = look(a, ws, at->round);
+        const int next = decide(pl, w, scope);
+        if (next != scope)
+            return next;
+        if constexpr (is_deep<F>::value)
+            if (is_near<F>(a, pl, w, p, scope) && near_rounds(a, f, pl, ws, at, w, p, scope))
+                continue;
         work_round(a, f, pl, ws, at->round, at->front, w, p, scope);
         if (scope == SCOPE_HOST)
-            return;
+            return SCOPE_AUTO;
         meet(scope);
         at->front = settle_round(a, ws, at->round, at->front, p, scope);
         at->round++;
     }
-}
-
-/* The scope of the next round; SCOPE_AUTO when there is none. */
-template <class Off> static __device__ __forceinline__ int decide(const arena<Off> &a, const plan &pl, unsigned round)
-{
-    const view w = view_of(a, slot_of(a.st, round));
-    return w.count == 0 || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, w);
 }
 
 /* Wakes the sleepers (P2). All they are told is in one word: round 32 bits, queue 2, scope 3, the nap that ends 27. */
@@ -306,32 +245,34 @@ static __device__ __forceinline__ int sleep_until_woken(state *st, workspace *ws
 
 /* Persistent: launched cooperatively, once. Host-driven (pl.scope is SCOPE_HOST): one round a launch. */
 template <class F, class Off>
-static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
+static __global__ void __launch_bounds__(ENGINE_THREADS, is_deep<F>::value ? 1 : 2)
     loop_kernel(const __grid_constant__ arena<Off> a, const __grid_constant__ F f, const __grid_constant__ plan pl,
                 unsigned round, int front)
 {
     SIMT_SHARED(workspace, ws, 1);
+    const part whole = {blockIdx.x, gridDim.x};
     place at = {round, 0, front};
-    int before = SCOPE_GRID, scope = decide(a, pl, at.round);
+    int before = SCOPE_GRID, scope = decide(pl, look(a, ws, at.round), SCOPE_GRID);
+    if (is_leader(whole))
+        open_ledger(a.st, &ws->sum);
     while (scope != SCOPE_AUTO) {
         const unsigned few = scope == SCOPE_BLOCK ? 1 : scope == SCOPE_CLUSTER ? pl.cluster : gridDim.x;
         const part p = {blockIdx.x, few};
         if (scope < before)
             meet(before);
         at.naps += scope < SCOPE_GRID;
+        before = scope;
         if (blockIdx.x >= few) {
             before = scope = sleep_until_woken(a.st, ws, &at);
             continue;
         }
-        rounds_within(a, f, pl, ws, &at, p, scope);
-        if (scope == SCOPE_HOST)
-            return;
-        before = scope;
-        scope = decide(a, pl, at.round);
+        scope = rounds_within(a, f, pl, ws, &at, p, scope);
         if (before < SCOPE_GRID && blockIdx.x == 0)
             wake_others(a.st, at, scope);
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
+    if (is_leader(whole))
+        close_ledger(a.st, &ws->sum);
+    if (blockIdx.x == 0 && threadIdx.x == 0 && pl.scope != SCOPE_HOST) {
         a.st->round = at.round;
         a.st->front = (unsigned)at.front;
         a.st->pauses = at.naps;

@@ -78,8 +78,11 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
     begin_round(j.f, round, j.next);
     expand_children(a, j, f, pl.t, round, 1 - front);
     close_outlet(a, ws, j.again);
-    if (is_leader(p))
-        lead_round(a, f, pl, round, w, SCOPE_HOST);
+    if (is_leader(p)) {
+        open_ledger(a.st, &ws->sum);
+        lead_round(a, f, pl, ws, round, w, SCOPE_HOST);
+        close_ledger(a.st, &ws->sum);
+    }
 }
 
 } /* namespace SIMT_FLAVOUR */

@@ -142,6 +142,9 @@ static void variants_of_mappings(void **state)
                                           {"mapping=two-phase", "scope=cluster", "threads=64", "loop=persistent"},
                                           {"mapping=dynamic-virtual-warp", "scope=block", "k1=1", "loop=persistent"},
                                           {"mapping=dynamic-parallelism", "k2=100", "k3=1", "loop=host"},
+                                          {"mapping=auto", "scope=cluster", "threads=64", "loop=persistent"},
+                                          {"block-arcs=6", "cluster-arcs=20", "threads=32", "loop=persistent"},
+                                          {"block-arcs=6", "cluster-arcs=6", "mapping=thread", "loop=persistent"},
                                           {"duplicates=table", "scope=cluster", "threads=64", "loop=persistent"},
                                           {"duplicates=none", "scope=grid", "threads=64", "loop=persistent"},
                                           {"duplicates=hash64", "census=1", "threads=64", "loop=persistent"}};

@@ -148,6 +148,29 @@ static void scopes_follow_the_frontier(void **state)
     nf_graph_free(path);
 }
 
+/* Frontiers of roads and meshes lie in shared memory, as the mapping tells; what does not fit goes to the queue, and
+ * what fits again comes back. Every block of a cluster, too. */
+static void small_frontiers_lie_in_shared_memory(void **state)
+{
+    static const char *const scopes[] = {"scope=block", "scope=cluster", "scope=auto"};
+    nf_graph *tree = tree_of(8, 4, 60);
+    (void)state;
+    for (size_t i = 0; i < COUNT(scopes); i++)
+        for (int bfs = 0; bfs < 2; bfs++) {
+            unsigned near = 0, far = 0, turns = 0;
+            const told t = TRACE("profile=4x64", tree, bfs != 0, scopes[i], "block-arcs=300", "cluster-arcs=3000");
+            for (unsigned k = 0; k < t.rounds; k++) {
+                near += strcmp(t.mapping[k], "dynamic-virtual-warp") == 0;
+                far += strcmp(t.mapping[k], "virtual-warp") == 0;
+                turns += k > 0 && strcmp(t.mapping[k], t.mapping[k - 1]) != 0;
+            }
+            assert_int_equal(near + far, t.rounds);
+            assert_true(near > 60 && far >= 1 && turns >= 2);
+            assert_int_equal(sum_of(&t), nf_graph_n(tree));
+        }
+    nf_graph_free(tree);
+}
+
 /* The trace adds up to the run's own counter, and auto takes the mapping that the degrees ask for. */
 static void the_trace_adds_up(void **state)
 {
@@ -159,7 +182,7 @@ static void the_trace_adds_up(void **state)
         arcs += t.arcs[i];
     assert_true(arcs > 0);
     assert_int_equal(arcs, t.all_arcs);
-    assert_string_equal(t.mapping[0], "multi-phase");
+    assert_string_equal(t.mapping[0], "two-phase");
     const told s = TRACE("", grid, false, "loop=host");
     assert_string_equal(s.mapping[0], "virtual-warp");
     nf_graph_free(g);
@@ -176,6 +199,7 @@ int main(void)
         cmocka_unit_test(the_table_leaves_one_entry_a_vertex),
         cmocka_unit_test(a_full_queue_becomes_a_bitmap_and_a_queue_again),
         cmocka_unit_test(scopes_follow_the_frontier),
+        cmocka_unit_test(small_frontiers_lie_in_shared_memory),
         cmocka_unit_test(the_trace_adds_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,29 @@ static inline nf_graph *star_of(nf_vid arms)
     return g;
 }
 
+/* A tree from vertex 0: `fan` children each, `depth` levels of them, a tail of so many vertices behind one of the last;
+ * undirected, every arc of weight 1. */
+static inline nf_graph *tree_of(nf_vid fan, nf_vid depth, nf_vid tail)
+{
+    nf_vid level = 1, n = 1;
+    for (nf_vid i = 0; i < depth; i++)
+        level *= fan, n += level;
+    const nf_vid m = n - 1 + tail;
+    nf_vid *src = malloc(m * sizeof *src), *dst = malloc(m * sizeof *dst);
+    int32_t *w = malloc(m * sizeof *w);
+    nf_graph *g = NULL;
+    assert_true(src != NULL && dst != NULL && w != NULL);
+    for (nf_vid i = 0; i < m; i++)
+        src[i] = i + 1 < n ? i / fan : i, dst[i] = i + 1, w[i] = 1;
+    const nf_coo coo = {.n = m + 1, .m = m, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
+    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
+    free(src);
+    free(dst);
+    free(w);
+    return g;
+}
+
 /* Every arc from lower to higher numbers of a complete graph, the longer the dearer per step: labels fall often. */
 static inline nf_graph *falling(nf_vid n)
 {
