@@ -20,11 +20,9 @@ static void KNAME(digits_clean)(nf__digits *q, LABELS d, uint32_t at)
         nf__digits_vacate(q, at);
 }
 
-/* Sees to READY free chunks. Vertices in no list are not touched. */
-static nf_status KNAME(digits_more)(nf__digits *q, LABELS d, bool spreads)
+/* Drops the stale entries of all lists. Vertices in no list are not touched. */
+static void KNAME(digits_tidy)(nf__digits *q, LABELS d)
 {
-    if (nf__stock_ready(&q->pool, &q->stock))
-        return NF_OK;
     for (uint64_t levels = q->levels; levels != 0; levels &= levels - 1) {
         const uint32_t level = (uint32_t)__builtin_ctzll(levels);
         for (uint64_t words = q->summary[level]; words != 0; words &= words - 1) {
@@ -33,6 +31,14 @@ static nf_status KNAME(digits_more)(nf__digits *q, LABELS d, bool spreads)
                 KNAME(digits_clean)(q, d, (level << q->bits) + word * 64 + (uint32_t)__builtin_ctzll(bits));
         }
     }
+}
+
+/* Sees to READY free chunks. */
+static nf_status KNAME(digits_more)(nf__digits *q, LABELS d, bool spreads)
+{
+    if (nf__stock_ready(&q->pool, &q->stock))
+        return NF_OK;
+    KNAME(digits_tidy)(q, d);
     return nf__digits_room(q, spreads);
 }
 

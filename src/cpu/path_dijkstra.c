@@ -25,20 +25,33 @@
  *      with zeros on both. Labels fall by strict improvements only, so parents form trees; and `best` does, so the two
  *      chains from where the sides met have no other vertex in common: it would have had both labels first, with no
  *      larger sum;
- *   D5 what a side deals with at a time comes from labels made before, so no way has more arcs than there were deals.
+ *   D5 what a side deals with at a time comes from labels made before, so no way has more arcs than there were deals;
+ *   D6 a long search on two threads or more gives each side one. A side writes its own labels alone; it writes those of
+ *      a deal, then a fence, then looks for the other's: of two sides that label a vertex one at least sees both, and
+ *      has seen to `best` before it raises its `done`. Whoever reads a `done` sees the labels below it, so D1, D2 and
+ *      the end hold whatever is read late: `done` too low, a label or `best` too high only leave less out. D4 holds as
+ *      labels are released and acquired;
+ *   D7 nothing is allocated by two threads: before a bucket and before a batch a side sees to the free chunks that it
+ *      may open. Lacking them both leave, the caller makes room, and they go on where they were.
  * Floats go on after the sides have met: side 0 alone, now leaving out every vertex that lies on no way as short as the
  * one found, until the target's label is final. So the answer is the least left-to-right sum, exactly. If the way found
  * is longer than `guess`, nothing is left out.
  * Cost: as delta-stepping on the vertices seen; 8 n bytes (16 n in 64 bits), 4 n for parents from one end and of
  * floats, 8 n with zeros; 4.2 to 11 a vertex listed and 256 to 660 a bucket in use, of which there are n / 64 at most,
- * or 22 digits of 3 bits; 20 KB. A vertex may be listed more than once in the bucket at work, as often as its label
- * falls there.
+ * or 22 digits of 3 bits; 20 KB; on two threads a free chunk for each list, 4 n in all at most. A vertex may be listed
+ * more than once in the bucket at work, as often as its label falls there.
  */
+#include <omp.h>
+
 #include "cpu/cpu.h"
 #include "cpu/key.h"
 #include "cpu/search.h"
 #include "cpu/stepping.h"
 
+/* Vertices settled before each side gets a thread of its own: 0.2 ms of work. It owns a free chunk for each list then,
+ * and there are OWN_SHARE vertices for each of those. */
+#define SHARE_FROM 4096u
+#define OWN_SHARE 128u
 #define POLL_EVERY 64u /* batches between two looks at the cancel flag */
 #define BATCH 32u      /* vertices whose arcs are on their way while those of BATCH others are scanned */
 #define ARCS 256u      /* or fewer, once they have so many arcs */
@@ -58,6 +71,19 @@
 #define FEWEST_BITS 3u
 #define LIST_SHARE 64u
 
+/* What a side counts and says. */
+typedef struct tally {
+    uint64_t waiting;          /* vertices listed */
+    uint64_t settled, relaxed; /* vertices and arcs */
+    uint64_t deals;            /* D5 */
+    uint32_t need;             /* chunks it must own before it goes on */
+    bool full;                 /* it does not, and the pool is used up */
+    bool hot;                  /* some label was above top */
+    bool overflowed;
+    nf_status failure; /* of the queue, or a cancel */
+    char apart[64];    /* keeps two threads off one cache line */
+} tally;
+
 typedef struct quest {
     nf__run *run;
     nf__row *row;
@@ -67,22 +93,42 @@ typedef struct quest {
     nf_eid mask;            /* of arc numbers into them: 0 for unweighted graphs */
     uint64_t top;           /* integers: the largest label that any weight can be added to */
     bool both;              /* from both ends */
-    bool hot;               /* some label was above top */
+    bool alone;             /* one thread does both sides */
     unsigned shift, bits;   /* of a bucket, of a digit */
     double guess, half;     /* D3 */
     double less;            /* three times half */
     float less_f32;
-    uint64_t bound;      /* labels above it do not matter */
-    uint64_t waiting[2]; /* vertices listed */
-    uint64_t deals[2];   /* D5 */
+    uint64_t bound; /* labels above it do not matter */
     nf_vid meet;
-    nf_status failure; /* of a queue */
+    int over, leave; /* the search is over; both threads are to leave (D7) */
+    tally tally[2];
 } quest;
+
+static bool flag(const int *what)
+{
+    return __atomic_load_n(what, __ATOMIC_RELAXED) != 0;
+}
+
+static void raise_flag(int *what)
+{
+    __atomic_store_n(what, 1, __ATOMIC_RELAXED);
+}
+
+/* Does the side own the chunks that a spread, or so many arcs, may open (D7)? At most one list each is not full. */
+static bool has_chunks(quest *q, unsigned side, uint64_t arcs)
+{
+    nf__digits *queue = &q->s->queue[side];
+    tally *t = &q->tally[side];
+    t->need = ((uint32_t)queue->count << queue->bits) + (uint32_t)(arcs / NF__CHUNK) + NF__DIGIT_READY;
+    t->full = queue->stock.count < t->need && !nf__stock_refill(&queue->pool, &queue->stock, t->need);
+    return !t->full;
+}
 
 /* Vertices of the bucket at work whose arcs have been asked for. */
 typedef struct batch {
     uint32_t count;
     nf_vid u[BATCH];
+    nf_eid arcs;
     nf_eid from[BATCH], end[BATCH];
 } batch;
 
@@ -136,11 +182,12 @@ static double half_unit(double x, bool single)
     return ldexp(1, exponent - (single ? 25 : 54));
 }
 
-static bool has_room(const quest *q, unsigned bits)
+/* Are there `share` vertices for each list? */
+static bool has_room(const quest *q, unsigned bits, unsigned share)
 {
     const bool wide = q->run->work_type == NF_F64 || q->run->stats.weight_max >= (double)UINT32_MAX;
     const unsigned key_bits = (wide || q->shift > 31 ? 64 : 32) - q->shift;
-    return ((uint64_t)(key_bits - 1) / bits + 1) << bits <= q->run->csr.n / LIST_SHARE;
+    return ((uint64_t)(key_bits - 1) / bits + 1) << bits <= q->run->csr.n / share;
 }
 
 /* Keys are numbers, or bits of floats: those near guess / GUESS grow by `unit`. */
@@ -156,7 +203,7 @@ static void choose_buckets(quest *q)
     while (q->shift < 62 && ldexp(unit, (int)q->shift + 1) <= width)
         q->shift++;
     q->bits = FEWEST_BITS;
-    while (q->bits < NF__DIGIT_MOST && has_room(q, q->bits + 1)
+    while (q->bits < NF__DIGIT_MOST && has_room(q, q->bits + 1, LIST_SHARE)
            && (q->bits < LEAST_BITS || ldexp(unit, (int)(q->bits + q->shift)) <= t->weight_max))
         q->bits++;
 }
@@ -176,7 +223,7 @@ static void measure(quest *q)
     choose_buckets(q);
 }
 
-static nf_status run_kind(quest *q, bool small)
+static nf_status run_kind(quest *q, bool small, bool *hot)
 {
     nf__scale scale;
     nf_status st = NF_OK;
@@ -188,14 +235,18 @@ static nf_status run_kind(quest *q, bool small)
     q->weights[0] = scale.weights;
     q->weights[1] = scale.mask != 0 ? q->csr[1].weights : scale.weights;
     q->meet = NF_NO_VERTEX;
-    q->hot = false;
-    q->waiting[0] = q->waiting[1] = q->deals[0] = q->deals[1] = 0;
-    q->row->iterations = q->row->edges_relaxed = 0;
+    q->over = 0;
+    q->alone = nf__context_threads(q->run->ctx) < 2 || !has_room(q, q->bits, OWN_SHARE);
+    memset(q->tally, 0, sizeof q->tally);
     if (q->run->work_type != NF_I64)
         st = q->run->work_type == NF_F32 ? search_f32(q) : search_f64(q);
     else
         st = small ? search_k32(q) : search_k64(q);
     q->shift = shift;
+    q->row->iterations = q->tally[0].settled + q->tally[1].settled;
+    q->row->edges_relaxed = q->tally[0].relaxed + q->tally[1].relaxed;
+    q->row->overflowed = q->tally[0].overflowed || q->tally[1].overflowed;
+    *hot = q->tally[0].hot || q->tally[1].hot;
     return st;
 }
 
@@ -207,11 +258,12 @@ static nf_status run_search(nf__run *run, nf__row *row, bool both)
     measure(&q);
     if (q.both)
         NF_TRY(nf__search_transpose(run, &q.csr[1]));
-    st = run_kind(&q, small);
-    if (st == NF_OK && small && q.hot)
-        st = run_kind(&q, false);
+    bool hot = false;
+    st = run_kind(&q, small, &hot);
+    if (st == NF_OK && small && hot)
+        st = run_kind(&q, false, &hot);
     NF_TRY(st);
-    if (q.hot)
+    if (hot)
         NF_TRY(nf__fail(NF_EOVERFLOW, "a distance on the way leaves 64 bits"));
     if (!both)
         nf__search_note(run, row->edges_relaxed);
@@ -235,9 +287,10 @@ const nf__algorithm nf__cpu_path_bidirectional = {
     .info = {.name = "bidirectional",
              .problem = NF_PATH,
              .device = "cpu",
-             .summary = "Dijkstra's algorithm from both ends, in buckets, one thread",
+             .summary = "Dijkstra's algorithm from both ends, in buckets, a thread for each",
              .paper = "Pohl 1971; Meyer, Sanders 2003",
-             .memory = "8 n" MEMORY "; floats: + 4 n; weights of 0: + 8 n; and the transpose of directed graphs",
+             .memory = "8 n" MEMORY
+                       "; floats: + 4 n; weights of 0: + 8 n; two threads: + 5 n; and the transpose of directed graphs",
              .flags = NF_ALG_TRANSPOSE},
     .run = run_both,
 };

@@ -63,7 +63,7 @@ nf_status nf__seen_grow(nf__mem *mem, nf__seen *s, uint64_t most);
 /* To be called when v's cell is written to, unless it goes into a list (S2). */
 static inline void nf__search_touch(const nf__search *s, nf_vid v)
 {
-    s->touched[v >> NF__BLOCK_BITS] = 1;
+    __atomic_store_n(&s->touched[v >> NF__BLOCK_BITS], (unsigned char)1, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -99,7 +99,7 @@ static double buckets_more(const size *s)
 /* A bucket in use takes 660; there are n / 64 at most, or those of 22 digits of 3 bits. */
 static double path_more(const size *s)
 {
-    return 20000 + 660 * fmax(s->n / 64, s->wide ? 176 : 88);
+    return 20000 + 660 * fmax(s->n / 64, s->wide ? 176 : 88) + (s->threads > 1 ? 5 * s->n : 0);
 }
 
 static double hops_more(const size *s)
@@ -365,6 +365,23 @@ static void test_large(void **state)
     run_all(&graphs[3], 1 << 15, 1, false);
 }
 
+/* Between two vertices, with a thread for each side. */
+static void test_two_sides(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k < COUNT(graphs); k += 4) {
+        const nf_algorithm_info *a = NULL;
+        bench b;
+        open_bench(&b, &graphs[k], 1 << 17, 2, false);
+        for (size_t i = 0; (a = nf_algorithm_get(i)) != NULL; i++)
+            if (strcmp(a->device, "cpu") == 0 && a->problem == NF_PATH && (a->flags & NF_ALG_AUTO) == 0)
+                check(&b, a, false);
+            else if (strcmp(a->device, "cpu") == 0 && a->problem == NF_PATH)
+                check_auto(&b, a, false);
+        close_bench(&b);
+    }
+}
+
 static void test_pairs(void **state)
 {
     (void)state;
@@ -411,11 +428,8 @@ static void test_formulas_are_near(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_searches),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_full_pools),
-        cmocka_unit_test(test_formulas_are_near),
+        cmocka_unit_test(test_searches), cmocka_unit_test(test_large),      cmocka_unit_test(test_two_sides),
+        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_full_pools), cmocka_unit_test(test_formulas_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* test_path.c - between two vertices: what only these searches promise. Answers are held against nf_sssp and nf_bfs. */
+#include "check.h"
 #include "unit.h"
 
 static const char *const by_weight[] = {"one-way", "bidirectional"};
@@ -110,6 +111,51 @@ static void test_one_context(void **state)
     nf_context_free(ctx);
 }
 
+static void assert_simple(const nf_path *p, nf_vid n)
+{
+    bool *seen = calloc(n, sizeof *seen);
+    assert_non_null(seen);
+    for (uint64_t k = 0; k < p->length; k++) {
+        assert_false(seen[p->vertices[k]]);
+        seen[p->vertices[k]] = true;
+    }
+    free(seen);
+}
+
+/* Searches so long that each side gets a thread of its own: as exact, and a path without a vertex twice, zeros or not.
+ * On the star of stars one vertex opens more lists than the queue had room for. */
+static void test_two_threads(void **state)
+{
+    (void)state;
+    static const nf_type types[] = {NF_I32, NF_F32, NF_F64, NF_U32, NF_I32};
+    static const char *const kinds[] = {"grid2d", "delaunay", "uniform", "grid2d", "star"};
+    nf_context *ctx = make_context(2);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        nf_graph *g = NULL;
+        nf_generate_options o = {.size = sizeof o};
+        OK(nf_generate_defaults(kinds[i], &o));
+        o.n = i == 4 ? 200000 : 70000;
+        o.seed = i;
+        o.directed = i == 2;
+        o.weight_type = types[i];
+        o.weight_min = i == 3 ? 0 : 1;
+        o.weight_max = i == 3 ? 2 : i == 4 ? 1e9 : 255;
+        OK(nf_generate(ctx, &o, &g));
+        for (nf_vid k = 0; k < 8; k++) {
+            const nf_vid n = nf_graph_n(g), s = (nf_vid)(k * 7919u + 1) % n, t = n - 1 - (nf_vid)(k * 1237u) % (n / 4);
+            compare(ctx, g, s, t);
+            nf_path *p = find(ctx, g, s, t, "bidirectional", 0);
+            nf_check_report report = {0};
+            OK(nf_check_path(ctx, g, p, s, t, p->type, &report));
+            assert_true(report.ok);
+            assert_simple(p, n);
+            nf_path_free(p);
+        }
+        nf_graph_free(g);
+    }
+    nf_context_free(ctx);
+}
+
 /* Floats of all sizes, so that sums depend on their order: the answer is that of one-directional sums all the same. */
 static void test_rounding(void **state)
 {
@@ -155,12 +201,8 @@ static void test_zero_cycle(void **state)
     OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
     for (size_t i = 0; i < 2; i++) {
         nf_path *p = find(NULL, g, 3, 40, by_weight[i], 0);
-        bool seen[N] = {false};
         assert_true(p->distance == 0 && p->length >= 24);
-        for (uint64_t k = 0; k < p->length; k++) {
-            assert_false(seen[p->vertices[k]]);
-            seen[p->vertices[k]] = true;
-        }
+        assert_simple(p, N);
         nf_path_free(p);
     }
     nf_graph_free(g);
@@ -274,10 +316,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),           cmocka_unit_test(test_transpose_pays),
-        cmocka_unit_test(test_one_context),    cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_zero_cycle),     cmocka_unit_test(test_beyond_32_bits),
-        cmocka_unit_test(test_negative_cycle), cmocka_unit_test(test_what_is_kept),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_one_context),    cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_zero_cycle),
+        cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_negative_cycle),
+        cmocka_unit_test(test_what_is_kept),   cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
