@@ -3,9 +3,13 @@
  * Meyer and Sanders 2003; Zhang et al. 2020. The engine, its invariants and its memory are those of stepping.c, with
  * OPEN buckets open at once. Light and heavy arcs are not told apart: with delta near the mean weight over the degree
  * the second relaxation of an arc that the split would save is rarer than the split's own cost.
+ * A delta from means suits most graphs. Where long chains of light arcs run under heavy ones it is far too wide and
+ * labels fall again and again; the engine then makes the buckets narrower, or leaves the rows to a radix heap: a chain
+ * of 50,000 vertices under 350,000 heavy arcs, numbered at random, was relaxed 650 times over.
  * Cost: O(n + m) and a phase for every bucket on random weights; memory as NF__STEP_MEMORY says.
  */
 #include "cpu/cpu.h"
+#include "cpu/multilevel.h"
 #include "cpu/stepping.h"
 
 #define OPEN 1024u /* more buckets than weights span, so few entries pass through the far list */
@@ -13,6 +17,7 @@
 /* delta = factor * mean weight / degree. At one and two threads the least of 4 times is within 20 % of the best of a
  * sweep by powers of two on kron 20, uniform 20, grid 1448, delaunay 18 and a road map; the machine drifts as much. */
 #define DELTA_FACTOR 4.0
+#define RETREAT_BITS 3u /* of a digit, as in dijkstra-radix */
 
 /* The degree is that of the vertex a random arc begins at: with a few hubs it is far above the mean, and buckets must
  * be narrow or the hubs' many arcs are relaxed again and again (kron 18: 2.4 m arcs with the plain mean, 1.0 m with
@@ -24,10 +29,18 @@ double nf__delta_of(const nf__run *run)
     return nf__step_delta(run, DELTA_FACTOR, degree);
 }
 
+static nf_status begin_retreat(nf__run *run)
+{
+    return nf__multilevel_begin(run, RETREAT_BITS);
+}
+
+/* A radix heap: it does not care how labels lie. */
+static const nf__algorithm retreat = {.begin = begin_retreat, .end = nf__multilevel_end, .run = nf__multilevel_row};
+
 static nf_status begin(nf__run *run)
 {
     const double asked = nf__knob_number(run, "delta");
-    const nf__step_plan plan = {asked > 0 ? asked : nf__delta_of(run), OPEN, FUSE, 0};
+    const nf__step_plan plan = {asked > 0 ? asked : nf__delta_of(run), OPEN, FUSE, asked > 0 ? NULL : &retreat, 0};
     return nf__step_begin(run, &plan);
 }
 
@@ -46,7 +59,7 @@ const nf__algorithm nf__cpu_sssp_delta_stepping = {
              .device = "cpu",
              .summary = "buckets of width delta in parallel, with bucket fusion",
              .paper = "Meyer, Sanders 2003; Zhang et al. 2020",
-             .memory = NF__STEP_MEMORY,
+             .memory = NF__STEP_MEMORY "; where no width suits the graph 8.3 n + 80,000 instead",
              .knobs = knobs,
              .knob_count = 1},
     .begin = begin,

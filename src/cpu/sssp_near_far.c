@@ -16,7 +16,7 @@ static nf_status begin(nf__run *run)
 {
     const double asked = nf__knob_number(run, "delta");
     const nf__step_plan plan = {asked > 0 ? asked : nf__step_delta(run, DELTA_FACTOR, run->stats.degree_mean), PILES, 0,
-                                0};
+                                NULL, 0};
     return nf__step_begin(run, &plan);
 }
 

@@ -20,7 +20,7 @@
 
 static nf_status begin(nf__run *run)
 {
-    const nf__step_plan plan = {run->stats.weight_min, (uint32_t)nf__knob_number(run, "open"), FUSE,
+    const nf__step_plan plan = {run->stats.weight_min, (uint32_t)nf__knob_number(run, "open"), FUSE, NULL,
                                 (uint64_t)nf__knob_number(run, "rho")};
     return nf__step_begin(run, &plan);
 }

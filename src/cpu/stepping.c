@@ -34,7 +34,9 @@
  *      crew (crew.h). What a thread has listed can be taken by all. With one thread there are no atomics, and it takes
  *      over the lists of all after some such phases; so a row begins, and so it ends up on paths and chains;
  *   I8 the width changes only while all buckets but the far one are empty, and the far one holds no label below the new
- *      first bucket, so what I3 says of buckets done before still holds.
+ *      first bucket, so what I3 says of buckets done before still holds;
+ *   I9 buckets become narrower by a power of two, so the start of the current one stays the start of one, and no label
+ *      that is not final lies before it.
  * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
  * one region: delaunay 18 takes 1.25 times as long), labels of all neighbours fetched ahead of the scan.
  * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders). Memory, at most: room for 2 n entries and 3
@@ -74,6 +76,16 @@
  * weights spread evenly over nine decades, uniform graph, m = 1.6 million, one thread: 21, 20 and 18 ms; kron 16: 11, 9
  * and 8 ms; a fourth relaxes arcs up to 5 times, a 32nd once. */
 #define PART 32u
+/* Buckets are made 1 << NARROWER times narrower when half of a thread's last expansions, and more than one for
+ * COARSE_SHARE vertices of the graph, or COARSE_MOST, were of labels that had fallen within their bucket; 2 to 10 % is
+ * usual. */
+#define NARROWER 6u
+#define SPAN \
+    4.0 /* as long as the open ones span so many times the largest weight: else entries pass the far list often */
+#define RECENT 65536u
+#define COARSE_SHARE 64u
+#define COARSE_LEAST 64u
+#define COARSE_MOST 512u
 #define FINEST 0x1p30 /* buckets are numbered in 31 bits */
 #define NONE UINT32_MAX
 #define NF__INLINE __attribute__((always_inline))
@@ -101,6 +113,7 @@ typedef struct worker {
     uint32_t looks;        /* at the cancel flag */
     uint64_t current;      /* entries in the thread's part of the current bucket */
     uint64_t relaxed;
+    uint64_t seen, again;        /* lately: vertices expanded, and labels that fell within the current bucket */
     char before[64];             /* what other threads change has a cache line of its own */
     uint32_t taken, first, past; /* the thread's chunks of the bucket: work[first .. past), `taken` of them taken */
     char after[64];
@@ -132,21 +145,24 @@ typedef struct engine {
     uint64_t *once; /* a bit a vertex, for make_room; NULL before it is needed */
     uint32_t most;  /* buckets open when a row begins */
     uint64_t bound; /* keys above it do not matter */
+    uint64_t many;  /* labels that fell within their bucket: so many are too many, if they are half */
     int threads;
     bool wide;     /* 32 bits were not enough for an earlier row */
+    bool retreat;  /* no width suits this graph: plan.retreat has the rows from now on, */
+    void *other;   /* with this scratch; the lists are gone then */
     uint32_t base; /* the first open bucket */
     uint32_t cur;  /* the current one, from base */
     /* shared by the threads of a region; written by the master while the others are out, unless it says so */
     uint32_t narrow; /* phases in a row for one thread */
     nf__habit habit;
-    int active;          /* threads that may have listed something, the first of all */
-    enum piece piece;    /* what threads are called for */
-    bool alone;          /* the master works alone (I7) */
-    bool over;           /* no bucket that matters is left */
-    int cursor;          /* of workers, in pieces of work about their far lists; taken by atomic adds */
-    uint32_t far_min;    /* the least bucket in them, lowered by all */
-    int full, stop, hot; /* raised while chunks are consumed, read after a barrier or as a hint */
-    int cramped;         /* raised while the far list is reopened, read after a barrier */
+    int active;                  /* threads that may have listed something, the first of all */
+    enum piece piece;            /* what threads are called for */
+    bool alone;                  /* the master works alone (I7) */
+    bool over;                   /* no bucket that matters is left */
+    int cursor;                  /* of workers, in pieces of work about their far lists; taken by atomic adds */
+    uint32_t far_min;            /* the least bucket in them, lowered by all */
+    int full, stop, hot, coarse; /* raised while chunks are consumed, read when all are out or as a hint */
+    int cramped;                 /* raised while the far list is reopened, read when all are out */
 } engine;
 
 /* What the loops over arcs need of the engine: a copy that no store can change, so it stays in registers. */
@@ -179,7 +195,7 @@ static void open_bins(engine *g)
     g->narrow = 0;
     g->active = 1;
     g->over = false;
-    g->full = g->cramped = g->stop = g->hot = 0;
+    g->full = g->cramped = g->stop = g->hot = g->coarse = 0;
 }
 
 static bool flag(const int *what)
@@ -199,12 +215,23 @@ static void lower_to(uint32_t *x, uint32_t value)
         ;
 }
 
+static bool interrupted(const engine *g)
+{
+    return flag(&g->stop) || flag(&g->full) || flag(&g->coarse);
+}
+
 /* False: the thread must leave its phase. The master also looks at the cancel flag now and then. */
 static bool may_go_on(engine *g, worker *k)
 {
     if (k == g->workers && ++k->looks % POLL_EVERY == 0 && nf__poll(g->run->ctx) != NF_OK)
         raise_flag(&g->stop);
-    return !flag(&g->stop) && !flag(&g->full);
+    if (k->seen > RECENT) {
+        k->seen /= 2;
+        k->again /= 2;
+    }
+    if (k->again > g->many && 2 * k->again > k->seen)
+        raise_flag(&g->coarse);
+    return !interrupted(g);
 }
 
 /* One of the chunks that `from` has offered. */
@@ -362,6 +389,24 @@ static double width_for(const engine *g)
     return fmax(all[at] - nearest, nearest / FINEST);
 }
 
+/* At most so many lists hold all that a worker has listed. */
+static uint32_t lists_of(const engine *g, const worker *k)
+{
+    uint64_t entries = 0;
+    for (uint32_t b = 0; b < g->plan.open; b++)
+        for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
+            entries += g->pool.chunks[c].count;
+    return entries < g->plan.open ? (uint32_t)entries : g->plan.open;
+}
+
+/* A number of bits by which the buckets can be made narrower; 0: they cannot. */
+static unsigned bits_finer(const engine *g)
+{
+    const bool whole = g->row->type == NF_I64;
+    const unsigned bits = whole && g->scale.shift < NARROWER ? g->scale.shift : NARROWER;
+    return (uint64_t)(g->base + g->cur) << bits < (uint64_t)FINEST && g->scale.inverse < FINEST ? bits : 0;
+}
+
 /* Free chunks in equal parts to all threads; are they enough (I4)? Outside parallel regions. */
 static bool share_stock(engine *g)
 {
@@ -406,16 +451,53 @@ static nf_status run_kind(engine *g, bool small)
     return g->row->type == NF_F32 ? steps_f32(g) : steps_f64(g);
 }
 
+static void free_lists(engine *g)
+{
+    nf__pool_free(&g->pool);
+    nf__free(g->work);
+    nf__free(g->once);
+    nf__free(g->workers);
+    nf__free(g->lists);
+    nf__tight_free(&g->tight);
+    g->work = NULL;
+    g->once = NULL;
+    g->workers = NULL;
+    g->lists = NULL;
+    g->tight = (nf__tight){NULL, NULL};
+}
+
+/* A row by plan.retreat; the first time it takes the place of the lists. */
+static nf_status retreat_row(nf__run *run, nf__row *row, engine *g)
+{
+    nf_status st = NF_OK;
+    const nf__algorithm *a = g->plan.retreat;
+    free_lists(g);
+    run->scratch = g->other;
+    if (g->other == NULL)
+        NF_TRY(a->begin(run));
+    NF_TRY(a->run(run, row));
+done:
+    g->other = run->scratch;
+    run->scratch = g;
+    return st;
+}
+
 nf_status nf__step_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     engine *g = run->scratch;
+    if (g->retreat)
+        return retreat_row(run, row, g);
     const bool small = row->type == NF_I64 && !g->wide && run->stats.weight_max < (double)UINT32_MAX;
     g->row = row;
     NF_TRY(run_kind(g, small));
+    if (g->retreat)
+        return retreat_row(run, row, g);
     if (small && g->hot) {
         g->wide = true;
         NF_TRY(run_kind(g, false));
+        if (g->retreat)
+            return retreat_row(run, row, g);
     } else if (small)
         nf__widen(row->dist, run->csr.n);
     if (g->hot)
@@ -444,6 +526,10 @@ nf_status nf__step_begin(nf__run *run, const nf__step_plan *plan)
     g->plan = *plan;
     g->most = plan->open < least ? plan->open : least;
     g->threads = threads;
+    g->many = n / COARSE_SHARE < COARSE_LEAST  ? COARSE_LEAST
+              : n / COARSE_SHARE < COARSE_MOST ? n / COARSE_SHARE
+                                               : COARSE_MOST;
+    g->many = plan->retreat != NULL ? g->many : UINT64_MAX;
     NF_TRY(nf__pool_create(mem, 2 * n / NF__CHUNK + 1 + 3 * READY * (uint64_t)threads, READY, &g->pool));
     NF_TRY_ALLOC(g->work, nf__alloc(mem, g->pool.capacity, sizeof *g->work));
     NF_TRY_ALLOC(g->workers, nf__alloc(mem, (uint64_t)threads, sizeof *g->workers));
@@ -459,12 +545,10 @@ void nf__step_end(nf__run *run)
     engine *g = run->scratch;
     if (g == NULL)
         return;
-    nf__pool_free(&g->pool);
-    nf__free(g->work);
-    nf__free(g->once);
-    nf__free(g->workers);
-    nf__free(g->lists);
-    nf__tight_free(&g->tight);
+    free_lists(g);
+    run->scratch = g->other;
+    if (g->other != NULL)
+        g->plan.retreat->end(run);
     nf__free(g);
     run->scratch = NULL;
 }

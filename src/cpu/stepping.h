@@ -9,7 +9,10 @@ typedef struct nf__step_plan {
     double delta;  /* width of a bucket, > 0 */
     uint32_t open; /* buckets open at once, the last of them for all that lies farther; >= 2 */
     uint32_t fuse; /* a thread goes on with its own part of the current bucket up to so many vertices */
-    uint64_t rho;  /* > 0: buckets opened anew are so wide that the first holds about so many vertices */
+    /* Not NULL: buckets become narrower where labels in them fall again and again; where they would become too narrow
+     * for what the weights span, the rows are left to this method. */
+    const nf__algorithm *retreat;
+    uint64_t rho; /* > 0: buckets opened anew are so wide that the first holds about so many vertices */
 } nf__step_plan;
 
 /* What a run takes, at most. */

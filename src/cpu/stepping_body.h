@@ -21,8 +21,9 @@ static inline NF__INLINE void KNAME(fetch_offset)(const nf_csr *c, nf_vid v)
  * guess; if it does not, v is in a list of that bucket. If that is another thread's, an empty chunk may be left. */
 static inline NF__INLINE void KNAME(list)(engine *g, worker *k, const lens *l, nf_vid v, K key, K old, bool alone)
 {
-    const uint32_t b = KNAME(place)(l, key);
-    const bool anew = (b == l->cur) | (old == KINF) | (KNAME(place)(l, old) != b);
+    const uint32_t b = KNAME(place)(l, key), was = KNAME(place)(l, old);
+    const bool anew = (b == l->cur) | (old == KINF) | (was != b);
+    k->again += was == l->cur;
     if (!alone)
         k->current += b == l->cur;
     KNAME(fetch_offset)(&l->csr, v);
@@ -179,6 +180,7 @@ static inline NF__INLINE nf_eid KNAME(take)(worker *k, const lens *l, batch *b, 
                 KNAME(fetch)(l, e);
     }
     k->at = i;
+    k->seen += count - b->count;
     b->count = count;
     return arcs;
 }
@@ -359,12 +361,12 @@ static bool KNAME(phase)(engine *g, nf__crew *crew)
     if (team > 1)
         share(g, crew, DRAIN, team, KNAME(work));
     g->alone = true;
-    for (int t = 0; t < g->active && !flag(&g->full) && !flag(&g->stop); t++)
+    for (int t = 0; t < g->active && !interrupted(g); t++)
         if (t == 0 ? team == 1 : unfinished(&g->workers[t])) /* its thread did not come */
             KNAME(drain_alone)(g, &g->workers[t]);
     if (g->threads > 1)
         nf__habit_note(&g->habit, vertices, team > 1);
-    return !flag(&g->full) && !flag(&g->stop);
+    return !interrupted(g);
 }
 
 /* The master of a crew: bucket after bucket until none is left, or the region must be left. */
@@ -477,12 +479,63 @@ static nf_status KNAME(make_room)(engine *g)
             if (b != g->cur)
                 KNAME(relist)(g, &g->workers[t], b, g->base, g->plan.open - 1);
     }
-    while (!share_stock(g) && g->plan.open > 2)
+    while ((g->full || g->cramped) && !share_stock(g) && g->plan.open > 2)
         KNAME(close_half)(g);
     g->full = g->cramped = 0;
     g->far_min = NONE;
 done:
     return st;
+}
+
+/* Lists all vertices of a worker in the buckets of g->fresh, from `base` on; none of them is stale. */
+static void KNAME(recast)(engine *g, worker *k, uint32_t base)
+{
+    const K *d = g->row->dist;
+    const uint32_t last = g->plan.open - 1;
+    uint32_t chunk = NF__NO_CHUNK;
+    for (uint32_t b = 0; b <= last; b++)
+        while (k->bins[b].head != NF__NO_CHUNK) { /* all chunks into one list */
+            const uint32_t c = k->bins[b].head;
+            k->bins[b].head = g->pool.chunks[c].next;
+            g->pool.chunks[c].next = chunk;
+            chunk = c;
+        }
+    while (chunk != NF__NO_CHUNK) {
+        const nf__chunk c = g->pool.chunks[chunk];
+        nf__chunk_release(&g->pool, &k->stock, chunk);
+        for (uint32_t i = 0; i < c.count; i++) {
+            const uint32_t to = KBIN(&g->fresh, d[c.v[i]]) - base;
+            nf__list_push(&g->pool, &k->stock, &k->bins[to < last ? to : last], c.v[i]);
+        }
+        chunk = c.next;
+    }
+    k->low = 0;
+}
+
+/* Makes the buckets narrower; after make_room, so that no entry is stale. Later rows begin with the new width. False:
+ * they would be too narrow, or there are no chunks for the new lists. */
+static bool KNAME(narrow)(engine *g)
+{
+    const unsigned bits = bits_finer(g);
+    const double delta =
+        (g->row->type == NF_I64 ? (double)(UINT64_C(1) << g->scale.shift) : g->plan.delta) / (double)(1u << bits);
+    bool fits = bits > 0 && delta * g->plan.open > SPAN * g->run->stats.weight_max;
+    for (int t = 0; t < g->threads; t++) {
+        g->workers[t].seen = g->workers[t].again = 0;
+        fits = fits && nf__stock_refill(&g->pool, &g->workers[t].stock, lists_of(g, &g->workers[t]) + READY);
+    }
+    g->coarse = 0;
+    if (!fits)
+        return false;
+    const uint32_t base = (g->base + g->cur) << bits;
+    g->plan.delta = delta;
+    nf__scale_make(g->run, KSMALL != 0, delta, &g->fresh);
+    for (int t = 0; t < g->threads; t++)
+        KNAME(recast)(g, &g->workers[t], base);
+    g->scale = g->fresh;
+    g->base = base;
+    g->cur = 0;
+    return true;
 }
 
 static nf_status KNAME(steps)(engine *g)
@@ -494,9 +547,10 @@ static nf_status KNAME(steps)(engine *g)
         NF_TRY(nf__progress(g->run->ctx, "sssp", g->row->iterations, 0));
         if (KSMALL && g->hot)
             break;
-        if (g->full || g->cramped)
+        if (g->full || g->cramped || g->coarse)
             NF_TRY(KNAME(make_room)(g));
-    } while (!g->over);
+        g->retreat = g->coarse && !KNAME(narrow)(g);
+    } while (!g->over && !g->retreat);
     for (int t = 0; t < g->threads; t++)
         g->row->edges_relaxed += g->workers[t].relaxed;
 done:

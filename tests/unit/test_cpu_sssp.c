@@ -289,7 +289,7 @@ static void test_width_follows_labels(void **state)
         nf_context *ctx = context(threads);
         nf_graph *g = skewed(ctx, 16384);
         const nf_run_info want = counts(ctx, g, "dijkstra", NULL), got = counts(ctx, g, "stepping", NULL);
-        const nf_run_info fixed = counts(ctx, g, "delta-stepping", NULL);
+        const nf_run_info fixed = counts(ctx, g, "delta-stepping", "delta=1048576");
         const nf_run_info few = counts(ctx, g, "stepping", "rho=1"), many = counts(ctx, g, "stepping", "rho=4096");
         assert_true(want.edges_relaxed > nf_graph_m(g) / 2);
         assert_true(2 * got.edges_relaxed < 3 * want.edges_relaxed);
@@ -297,6 +297,71 @@ static void test_width_follows_labels(void **state)
         assert_true(steps_of_one_width(ctx, g, want.edges_relaxed * 3 / 2) > got.iterations);
         assert_true(few.iterations > many.iterations);
         assert_string_equal(counts(ctx, g, "auto", NULL).algorithm, "stepping");
+        nf_graph_free(g);
+        nf_context_free(ctx);
+    }
+}
+
+/* A chain of arcs of weight 1 under arcs that skip j <= reach vertices and weigh 2 j; numbered at random, but for the
+ * first. All shortest paths follow the chain. */
+static nf_graph *chain(nf_context *ctx, nf_vid n, nf_vid reach, nf_type type)
+{
+    enum { DEGREE = 8 };
+    const nf_eid m = (nf_eid)n * DEGREE;
+    nf_vid *src = malloc(m * sizeof *src), *dst = malloc(m * sizeof *dst);
+    int32_t *whole = malloc(m * sizeof *whole);
+    double *real = malloc(m * sizeof *real);
+    nf_eid e = 0;
+    nf_graph *g = NULL;
+    for (nf_vid i = 0; i < n; i++)
+        for (nf_vid k = 0; k < DEGREE; k++) {
+            const nf_vid j = k == 0 ? 1 : 2 + (nf_vid)((i * UINT64_C(2654435761) + k * UINT64_C(40503)) >> 5) % reach;
+            if (i + j >= n)
+                continue;
+            src[e] = (nf_vid)(i * UINT64_C(7919) % n);
+            dst[e] = (nf_vid)((i + j) * UINT64_C(7919) % n);
+            whole[e] = k == 0 ? 1 : 2 * (int32_t)j;
+            real[e] = whole[e];
+            e++;
+        }
+    const nf_coo coo = {.n = n,
+                        .m = e,
+                        .src = src,
+                        .dst = dst,
+                        .weight_type = type,
+                        .weights = type == NF_I32 ? (const void *)whole : real};
+    OK(nf_graph_from_coo(ctx, &coo, NULL, &g));
+    free(src);
+    free(dst);
+    free(whole);
+    free(real);
+    return g;
+}
+
+/* Where labels fall again and again within their bucket, delta-stepping makes the buckets narrower (short skips) or
+ * leaves the row to a queue (long ones), and the answers stay. A width that was asked for is kept. */
+static void test_coarse_buckets(void **state)
+{
+    (void)state;
+    static const nf_vid reach[] = {34, 4000, 16, 4000};
+    static const nf_type types[] = {NF_I32, NF_F64};
+    for (int i = 0; i < 8; i++) {
+        const bool far = i % 2 == 1;
+        nf_context *ctx = context(1 + i / 4);
+        nf_graph *g = chain(ctx, 20000, reach[i % 4], types[i / 2 % 2]);
+        const nf_run_info own = counts(ctx, g, "delta-stepping", NULL);
+        const nf_run_info asked = counts(ctx, g, "delta-stepping", far ? "delta=2048" : "delta=16");
+        const nf_run_info want = counts(ctx, g, "dijkstra", NULL);
+        assert_true(asked.edges_relaxed > 2 * want.edges_relaxed);
+        assert_true(own.edges_relaxed < want.edges_relaxed * 5 / 4);
+        nf_result *r = run(ctx, g, "delta-stepping", NULL, NF_RUN_DETERMINISTIC);
+        nf_result *oracle = run(ctx, g, "dijkstra", NULL, NF_RUN_DETERMINISTIC);
+        for (nf_vid v = 0; v < 20000; v++) {
+            assert_true(nf_result_distance(r, 0, v) == nf_result_distance(oracle, 0, v));
+            assert_int_equal(nf_result_parents(r, 0)[v], nf_result_parents(oracle, 0)[v]);
+        }
+        nf_result_free(r);
+        nf_result_free(oracle);
         nf_graph_free(g);
         nf_context_free(ctx);
     }
@@ -353,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_auto_memory),
         cmocka_unit_test(test_auto_choice),
         cmocka_unit_test(test_width_follows_labels),
+        cmocka_unit_test(test_coarse_buckets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
