@@ -39,6 +39,10 @@ static const cap caps[] = {
     {"bfs", "virtual-warp", "emulator", "*", SIZE_SMALL},
     {"bfs", "edge", "emulator", "*", SIZE_SMALL},
     {"bfs", "matrix", "emulator", "*", SIZE_SMALL},
+    {"bfs", "expand-contract", "emulator", "*", SIZE_SMALL}, /* several barriers of a block for each of its vertices */
+    {"bfs", "contract-expand", "emulator", "*", SIZE_SMALL},
+    {"bfs", "two-phase-scan", "emulator", "*", SIZE_SMALL},
+    {"bfs", "scan-hybrid", "emulator", "*", SIZE_SMALL},
     {"*", "*", "emulator", "plain", SIZE_MEDIUM},
     {"*", "*", "emulator", "*", SIZE_SMALL},
     {"*", "*", "*", "plain", SIZE_LARGE},

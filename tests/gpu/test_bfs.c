@@ -201,6 +201,55 @@ static void ways_change_within_a_search(void **state)
     nf_graph_free(star);
 }
 
+/* ---- queues by prefix sums --------------------------------------------------------------------------------------- */
+
+static const char *const scans[] = {"expand-contract", "contract-expand", "two-phase-scan", "scan-hybrid"};
+
+/* Every arc out of a reached vertex is a candidate once, and has one fate. */
+static void add_up_fates(const heard *h, const heard *other)
+{
+    assert_int_equal(total(h, "arcs"), total(other, "arcs"));
+    assert_int_equal(total(h, "arcs"), total(h, "checked") + total(h, "by-warp") + total(h, "by-history")
+                                           + total(h, "lost") + sum_of(h->frontier, h->levels) - 1);
+}
+
+/* Each kind of culling finds duplicates where it is on, and none where it is off. */
+static void candidates_have_one_fate(void **state)
+{
+    static const char *const off[] = {"history-culling=0", "warp-culling=0"};
+    static const char settings[] = "seed=5,preempt=0.3";
+    unsigned long long by_warp = 0, by_history = 0;
+    nf_graph *g = generate("rmat", 8, 16, 3);
+    (void)state;
+    for (size_t i = 0; i < COUNT(scans); i++) {
+        const heard both = hear_run(settings, g, scans[i], NULL, 0), warp = hear_run(settings, g, scans[i], off, 1);
+        const heard history = hear_run(settings, g, scans[i], off + 1, 1),
+                    none = hear_run(settings, g, scans[i], off, 2);
+        add_up_fates(&both, &none);
+        add_up_fates(&warp, &none);
+        add_up_fates(&history, &none);
+        add_up_fates(&none, &both);
+        assert_int_equal(total(&warp, "by-history") + total(&none, "by-history"), 0);
+        assert_int_equal(total(&history, "by-warp") + total(&none, "by-warp"), 0);
+        by_warp += total(&warp, "by-warp");
+        by_history += total(&history, "by-history");
+    }
+    assert_true(by_warp > 0 && by_history > 0);
+    nf_graph_free(g);
+}
+
+/* The hybrid makes small levels in one step and large ones in two phases; the others have one way. */
+static void the_hybrid_has_both_ways(void **state)
+{
+    nf_graph *g = generate("rmat", 10, 16, 3);
+    (void)state;
+    const heard h = HEAR_PLAIN(g, "scan-hybrid"), two = HEAR_PLAIN(g, "two-phase-scan");
+    const heard one = HEAR_PLAIN(g, "contract-expand");
+    assert_true(goes(&h, "one-kernel") && goes(&h, "two-phase"));
+    assert_true(!goes(&two, "one-kernel") && !goes(&one, "two-phase"));
+    nf_graph_free(g);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct formula {
@@ -209,7 +258,15 @@ typedef struct formula {
 } formula;
 
 static const formula formulas[] = {
-    {"vertex", 4, 0}, {"virtual-warp", 4, 0}, {"edge", 4, 4}, {"matrix", 4.25, 0}, {"direction-optimizing", 12.375, 0},
+    {"vertex", 4, 0},
+    {"virtual-warp", 4, 0},
+    {"edge", 4, 4},
+    {"matrix", 4.25, 0},
+    {"direction-optimizing", 12.375, 0},
+    {"expand-contract", 12, 0},
+    {"contract-expand", 8, 8},
+    {"two-phase-scan", 8, 4},
+    {"scan-hybrid", 8, 8},
 };
 
 /* `n` vertices, an undirected path through the first `length` of them. */
@@ -269,6 +326,8 @@ int main(void)
         cmocka_unit_test(going_up_examines_fewer_arcs),
         cmocka_unit_test(small_frontiers_are_one_blocks),
         cmocka_unit_test(ways_change_within_a_search),
+        cmocka_unit_test(candidates_have_one_fate),
+        cmocka_unit_test(the_hybrid_has_both_ways),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
