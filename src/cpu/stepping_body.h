@@ -26,7 +26,8 @@ static inline NF__INLINE void KNAME(list)(engine *g, worker *k, const lens *l, n
     k->again += was == l->cur;
     if (!alone)
         k->current += b == l->cur;
-    KNAME(fetch_offset)(&l->csr, v);
+    if (l->early)
+        KNAME(fetch_offset)(&l->csr, v);
     if (alone || anew)
         nf__list_put(&g->pool, &k->stock, &k->bins[b], v, anew);
 }
@@ -208,6 +209,7 @@ static inline NF__INLINE void KNAME(drain)(engine *g, worker *k, const bool alon
                     .bound = g->bound < KINF ? g->bound : KINF,
                     .base = g->base,
                     .cur = g->cur,
+                    .early = g->run->stats.degree_mean < EARLY_DEGREE,
                     .weight_shift = nf_type_size(g->run->csr.weight_type) == 8 ? 3 : 2,
                     .last = g->plan.open - 1};
     for (bool good = KNAME(deal)(g, k, &l, alone);; k->turn++) {
@@ -365,7 +367,7 @@ static bool KNAME(phase)(engine *g, nf__crew *crew)
         if (t == 0 ? team == 1 : unfinished(&g->workers[t])) /* its thread did not come */
             KNAME(drain_alone)(g, &g->workers[t]);
     if (g->threads > 1)
-        nf__habit_note(&g->habit, vertices, team > 1);
+        nf__habit_note(&g->habit, vertices * g->heft / 8, team > 1);
     return !interrupted(g);
 }
 
