@@ -10,12 +10,15 @@
 #include "bench.h"
 
 #define SEED 27491u
-#define SCALE 20u
 
 static const struct {
     const char *name;
     int (*run)(bench *b);
-} suites[] = {{"cpu", bench_cpu}};
+    const char *(*graph)(size_t i); /* the names --graphs may have */
+    unsigned scale;                 /* unless told */
+} suites[] = {{"cpu", bench_cpu, bench_graph_name, 20},
+              {"gpu-bfs", bench_gpu_bfs, bench_gpu_graph_name, 22},
+              {"gpu-sssp", bench_gpu_sssp, bench_gpu_graph_name, 22}};
 
 const char *cli_suite(size_t i)
 {
@@ -40,10 +43,10 @@ static bool out_of_time(void *user, const char *phase, uint64_t done, uint64_t t
     return cli_interrupted() || (b->deadline > 0 && cli_now_ms() > b->deadline);
 }
 
-int bench_context(bench *b, int threads, nf_context **out)
+int bench_context(bench *b, const char *device, int threads, nf_context **out)
 {
     const nf_context_options o = {
-        .size = sizeof o, .device = "cpu", .threads = threads, .progress = out_of_time, .progress_user = b};
+        .size = sizeof o, .device = device, .threads = threads, .progress = out_of_time, .progress_user = b};
     nf_status st = nf_context_create(&o, out);
     return st == NF_OK ? CLI_OK : cli_fail(b->app, st);
 }
@@ -89,15 +92,15 @@ static int read_threads(bench *b, const char *list)
     return CLI_OK;
 }
 
-static int check_words(bench *b)
+static int check_words(bench *b, size_t suite)
 {
     static const char *const problems[] = {"bfs", "sssp", "apsp", "many", "path"};
     static const char *const rivals[] = {"GAP", "Boost", "igraph", "SciPy", "GraphBLAS", "none"};
     const cli_args *a = &b->app->args;
     const char *graphs[8], *dot = a->output != NULL ? strrchr(a->output, '.') : NULL;
     size_t count = 0;
-    for (; bench_graph_name(count) != NULL; count++)
-        graphs[count] = bench_graph_name(count);
+    for (; suites[suite].graph(count) != NULL; count++)
+        graphs[count] = suites[suite].graph(count);
     int code = check_list(b->app, "graphs", a->graphs, graphs, count);
     if (code == CLI_OK)
         code = check_list(b->app, "problems", a->problems, problems, 5);
@@ -151,16 +154,18 @@ int cli_cmd_bench(cli_app *app)
     const cli_args *a = &app->args;
     bench b = {.app = app,
                .seed = a->seed.given ? a->seed.value : SEED,
-               .scale = a->scale.given ? (unsigned)a->scale.value : SCALE,
                .source_count = a->source_number.given ? (unsigned)a->source_number.value : 0,
                .repeats = a->repeats.given ? (unsigned)a->repeats.value : 3,
                .algorithm = a->algorithm};
-    int code = check_words(&b);
     size_t suite = 0;
     while (cli_suite(suite) != NULL && strcmp(cli_suite(suite), a->operand[0]) != 0)
         suite++;
-    if (code == CLI_OK && cli_suite(suite) == NULL)
-        code = cli_usage(app, "bench: no suite is called \"%s\"; there is: cpu", a->operand[0]);
+    if (cli_suite(suite) == NULL)
+        return cli_usage(app, "bench: no suite is called \"%s\"; there are: cpu, gpu-bfs, gpu-sssp", a->operand[0]);
+    b.scale = a->scale.given ? (unsigned)a->scale.value : suites[suite].scale;
+    int code = check_words(&b, suite);
+    if (code == CLI_OK && suite == 0 && a->device != NULL && strcmp(a->device, "cpu") != 0)
+        code = cli_usage(app, "--device: the suite cpu measures the CPU; gpu-bfs and gpu-sssp measure devices");
     if (code == CLI_OK && (b.scale < 6 || b.scale > 26))
         code = cli_usage(app, "--scale: benchmarks take 6 to 26");
     if (code == CLI_OK)

@@ -1,6 +1,6 @@
 /* bench.h - what the files of `nearfar bench` share: settings, tables, graphs, timed searches, rivals.
  *
- * A suite (`cpu`; others may follow) fills tables; bench.c prints them. Rivals are programs of their own, found beside
+ * A suite (`cpu`, `gpu-bfs`, `gpu-sssp`) fills tables; bench.c prints them. Rivals are programs of their own, found beside
  * the command, never linked (bench_rivals.c).
  * Invariant: B1 no time is printed of an answer that was not compared with the oracle's, vertex by vertex through a
  * hash; what differs is printed as "wrong".
@@ -70,8 +70,8 @@ typedef struct bench {
 
 /* A line on stderr, unless --quiet or --no-progress. */
 void bench_say(const bench *b, const char *format, ...) CLI_PRINTF(2, 3);
-/* A context of so many threads that ends runs past b->deadline and on Ctrl-C. */
-int bench_context(bench *b, int threads, nf_context **out);
+/* A context of a device and so many threads (0: all) that ends runs past b->deadline and on Ctrl-C. */
+int bench_context(bench *b, const char *device, int threads, nf_context **out);
 /* Whether a comma-separated list has this word; NULL has every word. */
 bool bench_listed(const char *list, const char *word);
 
@@ -119,6 +119,7 @@ typedef struct bench_answer {
     double ms;
     uint64_t reached, hash;
     double sum; /* of the distances */
+    uint64_t iterations, edges;
     char chosen[40];
 } bench_answer;
 
@@ -127,9 +128,9 @@ uint64_t bench_hash(uint64_t hash, uint64_t at, double distance);
 /* Adds n distances (or hops) from place `at` on to the answer's hash and count. */
 void bench_hash_row(bench_answer *a, const void *distances, nf_type type, bool hops, uint64_t at, uint64_t n);
 /* One search by an algorithm, timed (the run alone: no building of views), its distances hashed. source is ignored by
- * NF_APSP. */
+ * NF_APSP; flags: NF_RUN_*. */
 nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
-                       bench_answer *out);
+                       uint32_t flags, bench_answer *out);
 double bench_median(double *values, size_t count); /* sorts them */
 
 /* ---- rivals (bench_rivals.c, bench_gap.c) ------------------------------------------------------------------------ */
@@ -176,5 +177,11 @@ int bench_many(bench *b);       /* many sources at once against one by one */
 int bench_paths(bench *b);      /* one pair against a whole run */
 int bench_growth(bench *b);     /* run time against arcs */
 int bench_auto_check(bench *b); /* `auto` against every fixed method */
+
+/* ---- the suites `gpu-bfs` and `gpu-sssp` (bench_gpu.c) ----------------------------------------------------------- */
+
+const char *bench_gpu_graph_name(size_t i);
+int bench_gpu_bfs(bench *b);
+int bench_gpu_sssp(bench *b);
 
 #endif

@@ -53,7 +53,7 @@ static int time_ours(field *f, int threads, bench_answer *out)
     const nf_type type = f->spec.type == NF_F32 ? NF_F32 : NF_I32;
     const nf_run_options o = {.size = sizeof o, .algorithm = b->algorithm, .distance_type = type};
     const nf_vid n = nf_graph_n(f->graph);
-    int code = bench_context(b, threads, &ctx);
+    int code = bench_context(b, "cpu", threads, &ctx);
     *out = (bench_answer){.ms = (double)INFINITY};
     for (unsigned k = 0; code == CLI_OK && k < b->repeats; k++) {
         nf_run_info info = {.size = sizeof info};

@@ -83,7 +83,7 @@ static bool is_right(const contest *c, const method *m, const bench_answer *got,
 static int race_once(contest *c, method *m, unsigned i, double *ms)
 {
     bench_answer a;
-    nf_status st = bench_search(c->ctx, c->graph, c->problem, c->sources[i], m->name, &a);
+    nf_status st = bench_search(c->ctx, c->graph, c->problem, c->sources[i], m->name, 0, &a);
     *ms = a.ms;
     if (cli_interrupted())
         return cli_fail(c->b->app, NF_ECANCELLED);
@@ -114,7 +114,7 @@ static int ask_oracle(contest *c)
     static const char *const names[] = {"serial", "dijkstra", "johnson"};
     for (unsigned i = 0; i < c->source_count; i++) {
         bench_answer a;
-        nf_status st = bench_search(c->ctx, c->graph, c->problem, c->sources[i], names[c->problem], &a);
+        nf_status st = bench_search(c->ctx, c->graph, c->problem, c->sources[i], names[c->problem], 0, &a);
         if (st != NF_OK)
             return cli_fail(c->b->app, st);
         c->want[i] = a;
@@ -218,7 +218,7 @@ static void add_row(contest *c, int threads, bench_table *t)
 static int run_contest(contest *c, int threads, bench_table *t)
 {
     list_methods(c);
-    int code = bench_context(c->b, threads, &c->ctx);
+    int code = bench_context(c->b, "cpu", threads, &c->ctx);
     if (code == CLI_OK)
         code = ask_oracle(c);
     if (code == CLI_OK)

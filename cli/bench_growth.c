@@ -39,10 +39,10 @@ static int time_point(bench *b, nf_context *ctx, const nf_graph *g, nf_problem p
         return CLI_INTERNAL;
     for (unsigned i = 0; i < count; i++) {
         bench_answer want, got;
-        nf_status st = bench_search(ctx, g, problem, sources[i], problem == NF_BFS ? "serial" : "dijkstra", &want);
+        nf_status st = bench_search(ctx, g, problem, sources[i], problem == NF_BFS ? "serial" : "dijkstra", 0, &want);
         best[i] = (double)INFINITY;
         for (unsigned k = 0; st == NF_OK && k <= repeats; k++) {
-            st = bench_search(ctx, g, problem, sources[i], b->algorithm, &got);
+            st = bench_search(ctx, g, problem, sources[i], b->algorithm, 0, &got);
             best[i] = fmin(best[i], got.ms);
             b->wrong = b->wrong || got.hash != want.hash;
         }
@@ -123,7 +123,7 @@ int bench_growth(bench *b)
     b->source_count = b->source_count > 0 ? b->source_count : DEFAULT_SOURCES;
     for (size_t k = 0; k < b->thread_count; k++)
         threads = b->threads[k] > threads ? b->threads[k] : threads;
-    int code = bench_context(b, threads, &ctx);
+    int code = bench_context(b, "cpu", threads, &ctx);
     for (size_t i = 0; code == CLI_OK && i < FAMILIES; i++) {
         if (!bench_listed(a->graphs, families[i].spec.name))
             continue;

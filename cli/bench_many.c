@@ -62,13 +62,13 @@ static int compare_batch(bench *b, const char *name, const nf_graph *g, nf_probl
     batch all = {.hops = problem == NF_BFS};
     double apart = 0, together = 0;
     char chosen[40] = "";
-    int code = bench_sources(b, g, sources, BATCH) ? bench_context(b, threads, &ctx) : CLI_INTERNAL;
+    int code = bench_sources(b, g, sources, BATCH) ? bench_context(b, "cpu", threads, &ctx) : CLI_INTERNAL;
     nf_status st = NF_OK;
     if (code == CLI_OK)
         st = time_batch(b, ctx, g, problem, sources, &all, &together, chosen);
     for (unsigned i = 0; code == CLI_OK && st == NF_OK && i < BATCH; i++) {
         bench_answer a;
-        st = bench_search(ctx, g, problem, sources[i], b->algorithm, &a);
+        st = bench_search(ctx, g, problem, sources[i], b->algorithm, 0, &a);
         apart += a.ms;
         if (st == NF_OK && a.hash != all.rows[i].hash) {
             cli_complain(b->app, "%s: %s with many sources gives a wrong answer", name, chosen);

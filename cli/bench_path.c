@@ -88,7 +88,7 @@ static int run_course(course *c, bench_table *t)
 {
     nf_context *ctx = NULL;
     nf_csr reverse;
-    int code = bench_context(c->b, c->threads, &ctx);
+    int code = bench_context(c->b, "cpu", c->threads, &ctx);
     nf_status st = code == CLI_OK ? nf_graph_transpose_view(ctx, c->graph, &reverse) : NF_OK;
     c->path = c->whole = 0;
     c->least = (double)INFINITY;

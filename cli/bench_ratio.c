@@ -33,7 +33,7 @@ typedef struct duel {
 static int run_ours(duel *d, unsigned i)
 {
     bench_answer a;
-    nf_status st = bench_search(d->ctx, d->graph, d->problem, d->sources[i], d->b->algorithm, &a);
+    nf_status st = bench_search(d->ctx, d->graph, d->problem, d->sources[i], d->b->algorithm, 0, &a);
     if (cli_interrupted())
         st = NF_ECANCELLED;
     if (st != NF_OK)
@@ -120,7 +120,7 @@ static int run_row(duel *d, bench_table *t)
     }
     if (b->gap != NULL && d->problem == NF_SSSP)
         d->delta = bench_gap_delta(b, d->threads, d->sources[0], d->delta);
-    int code = bench_context(b, d->threads, &d->ctx);
+    int code = bench_context(b, "cpu", d->threads, &d->ctx);
     for (unsigned i = 0; code == CLI_OK && i < b->source_count; i++)
         code = run_source(d, i);
     if (code == CLI_OK)
@@ -134,7 +134,7 @@ static int ask_oracle(duel *d)
 {
     for (unsigned i = 0; i < d->b->source_count; i++) {
         nf_status st = bench_search(d->b->app->ctx, d->graph, d->problem, d->sources[i],
-                                    d->problem == NF_BFS ? "serial" : "dijkstra", &d->want[i]);
+                                    d->problem == NF_BFS ? "serial" : "dijkstra", 0, &d->want[i]);
         if (st != NF_OK)
             return cli_fail(d->b->app, st);
     }

@@ -59,9 +59,9 @@ static nf_status start(nf_context *ctx, const nf_graph *graph, nf_problem proble
 }
 
 nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
-                       bench_answer *out)
+                       uint32_t flags, bench_answer *out)
 {
-    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm};
+    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .flags = flags};
     nf_run_info info = {.size = sizeof info};
     nf_result *r = NULL;
     nf_status st = start(ctx, graph, problem, source, &o, &r);
@@ -71,6 +71,7 @@ nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem proble
     if (st == NF_OK) {
         nf_row_info all = {.size = sizeof all};
         out->ms = info.run_ms;
+        out->iterations = info.iterations, out->edges = info.edges_relaxed;
         nf_result_row_info(r, NF_ALL_ROWS, &all);
         out->sum = all.sum;
         snprintf(out->chosen, sizeof out->chosen, "%s", info.algorithm);

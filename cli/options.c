@@ -79,7 +79,7 @@ static const cli_option options[] = {
     TEXT("to", 0, "FORMAT", to, C_CONVERT | C_GENERATE, "format of the output, when its name does not say"),
     /* generate */
     COUNT("n", "N", n, C_GENERATE, 0, UINT32_MAX, "number of vertices"),
-    COUNT("scale", "S", scale, C_GENERATE | C_BENCH, 0, 31, "2^S vertices; bench: 20 by default, 6 at least"),
+    COUNT("scale", "S", scale, C_GENERATE | C_BENCH, 0, 31, "2^S vertices; bench: 20 by default (gpu: 22), 6 at least"),
     COUNT("edges", "M", edges, C_GENERATE | C_BENCH, 0, UINT64_MAX, "number of edges, before reverses are added"),
     REAL("edge-factor", "F", edge_factor, C_GENERATE, "F edges a vertex"),
     TEXT("abc", 0, "A,B,C", abc, C_GENERATE, "rmat, kronecker: quadrant probabilities, for instance 0.57,0.19,0.19"),
@@ -97,7 +97,7 @@ static const cli_option options[] = {
     COUNT("seed", "S", seed, C_GENERATE | C_BENCH, 0, UINT64_MAX, "the same seed gives the same graph"),
     FLAG("kinds", 0, kinds, C_GENERATE, "list the kinds and what each can be told"),
     /* bench */
-    TEXT("graphs", 0, "LIST", graphs, C_BENCH, "of kron,uniform,grid,ny,delaunay; default: all"),
+    TEXT("graphs", 0, "LIST", graphs, C_BENCH, "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny); default: all"),
     TEXT("problems", 0, "LIST", problems, C_BENCH, "of bfs,sssp,apsp,many,path; default: all"),
     TEXT("threads", 0, "LIST", thread_list, C_BENCH, "numbers of threads, up to 8 of them; default 1,2"),
     COUNT("sources", "N", source_number, C_BENCH, 1, 64, "so many sources, drawn by the seed"),
@@ -128,7 +128,7 @@ static const cli_option options[] = {
          "read coordinates from a .co file; --plot finds X.co beside X.gr itself"),
     FLAG("checksums", 0, checksums, C_READ, ".nfg: verify the checksums"),
     /* everywhere */
-    TEXT("device", 0, "D", device, C_SEARCH | C_ALGORITHMS,
+    TEXT("device", 0, "D", device, C_SEARCH | C_ALGORITHMS | C_BENCH,
          "auto, cpu, gpu, gpu:K or emulator (see `nearfar devices`)"),
     COUNT("threads", "N", threads, C_WORK, 1, 4096, "CPU threads; default: all"),
     {"memory", 0, "LIMIT", K_BYTES, F(memory), C_WORK, 0, 0, NULL, "use no more host memory than this: 4G, 512M, ..."},

@@ -11,6 +11,8 @@ def test_bench_words(s):
     s.fails(2, r"--threads.*1,2", "bench", "cpu", "--threads", "1,x")
     s.fails(2, r"\.md or \.json", "bench", "cpu", "--output", "table.txt")
     s.fails(2, r"6 to 26", "bench", "cpu", "--scale", "3")
+    s.fails(2, r"--graphs.*nearest: rmat", "bench", "gpu-bfs", "--graphs", "rmta")
+    s.fails(2, r"the suite cpu measures the CPU", "bench", "cpu", "--device", "emulator")
     s.ok("cpu" in s.works("help", "--words", "bench").out.split(), "the suites are listed for completion")
 
 
@@ -32,6 +34,25 @@ def test_bench_auto(s):
 
 
 CALM = {"OMP_WAIT_POLICY": "passive"}
+
+
+def test_bench_device(s):
+    names = {a["name"] for a in s.works("algorithms", "--device", "emulator", "--json").json() if a["problem"] == "bfs"}
+    if not names:
+        s.skip("no emulator in this build")
+        return
+    a = s.works("bench", "gpu-bfs", "--device", "emulator", "--scale", "6", "--sources", "1", "--repeats", "1", "--graphs", "rmat,grid",
+                "--json", "-o", "device.md", env=CALM)
+    rows = a.json()["bfs"]
+    s.equal({(r["graph"], r["method"]) for r in rows}, {(g, n) for g in ("rmat", "grid") for n in names}, "a row for each method", a)
+    for r in rows:
+        s.ok(r["ms"] > 0 and r["ms with parents"] > 0 and r["levels"] > 0 and r["floor ms"] > 0, "a right answer: %s" % json.dumps(r), a)
+    s.ok(any(r["arcs / m"] < 0.9 for r in rows if r["method"] == "direction-optimizing" and r["graph"] == "rmat"), "fewer arcs going up", a)
+    s.ok("rmat from " in s.read("device.md"), "the sources are told", a)
+    b = s.works("bench", "gpu-sssp", "--device", "emulator", "--scale", "6", "--sources", "1", "--repeats", "1", "--graphs", "grid",
+                "--algorithm", "workfront", "--json", env=CALM)
+    s.equal([r["method"] for r in b.json()["sssp"]], ["workfront"], "one method when asked for one", b)
+
 WRONG = """#!/bin/sh
 if [ "$1" = --version ]; then echo Boost 0.0; exit; fi
 echo ready
