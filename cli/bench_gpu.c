@@ -1,14 +1,15 @@
 /* bench_gpu.c - the suites `gpu-bfs` and `gpu-sssp`: every method of a device on graphs that lie in its memory.
  *
- * Graphs: rmat (2^scale vertices, edge factor 16, quadrants 0.57, 0.19, 0.19, weights 1..255), uniform (the same size),
- * grid (2^(scale/2 + 1) rows and columns, a tenth of the edges dropped, weights 1..1000) and the roads of New York as their
- * file has them. Sources are drawn by the seed among the vertices that the one of highest degree reaches. A time is the
- * mean over the sources of the least run: from the graph on the device to the result on it, uploads and downloads left
- * out; the first run, which uploads, does not count. `auto` has 16 sources, other methods 2 and CAP_MS a run.
+ * Graphs: rmat (2^scale vertices, edge factor 16, quadrants 0.57, 0.19, 0.19, weights 1..255), uniform (the same
+ * size), grid (2^(scale/2 + 1) rows and columns, a tenth of the edges dropped, weights 1..1000) and the roads of New
+ * York as their file has them. Sources are drawn by the seed among the vertices that the one of highest degree
+ * reaches. A time is the mean over the sources of the least run: from the graph on the device to the result on it,
+ * uploads and downloads left out; the first run, which uploads, does not count. `auto` has 16 sources, other methods 2
+ * and CAP_MS a run.
  *
- * The floor of a run, by rates measured on an H200: the largest of arcs looked at / the rate of random reads in an array
- * of the labels' size; bytes (targets, offsets and labels once each) / the rate of copies; levels x a chain of four
- * dependent reads and a block's barrier. On other devices it is a yardstick only.
+ * The floor of a run, by rates measured on an H200: the largest of arcs looked at / the rate of random reads in an
+ * array of the labels' size; bytes (targets, offsets and labels once each) / the rate of copies; levels x a chain of
+ * four dependent reads and a block's barrier. On other devices it is a yardstick only.
  * Invariant: B1 (bench.h); the answers come from the CPU's `auto`, and from the textbook code for up to FEW_ARCS arcs.
  */
 #include <math.h>

@@ -97,7 +97,8 @@ static const cli_option options[] = {
     COUNT("seed", "S", seed, C_GENERATE | C_BENCH, 0, UINT64_MAX, "the same seed gives the same graph"),
     FLAG("kinds", 0, kinds, C_GENERATE, "list the kinds and what each can be told"),
     /* bench */
-    TEXT("graphs", 0, "LIST", graphs, C_BENCH, "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny); default: all"),
+    TEXT("graphs", 0, "LIST", graphs, C_BENCH,
+         "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny); default: all"),
     TEXT("problems", 0, "LIST", problems, C_BENCH, "of bfs,sssp,apsp,many,path; default: all"),
     TEXT("threads", 0, "LIST", thread_list, C_BENCH, "numbers of threads, up to 8 of them; default 1,2"),
     COUNT("sources", "N", source_number, C_BENCH, 1, 64, "so many sources, drawn by the seed"),
