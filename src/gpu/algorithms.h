@@ -17,19 +17,20 @@
 namespace SIMT_FLAVOUR
 {
 
-extern const nf__algorithm bfs_auto, sssp_auto; /* auto.cu */
-extern const nf__algorithm bfs_top_down;        /* bfs_top_down.cu */
-extern const nf__algorithm bfs_vertex;          /* bfs_vertex.cu */
-extern const nf__algorithm bfs_virtual_warp;    /* bfs_virtual_warp.cu */
-extern const nf__algorithm bfs_edge;            /* bfs_edge.cu */
-extern const nf__algorithm bfs_matrix;          /* bfs_matrix.cu */
-extern const nf__algorithm bfs_4k;              /* bfs_4k.cu */
-extern const nf__algorithm bfs_direction;       /* bfs_direction.cu */
-extern const nf__algorithm bfs_expand_contract; /* bfs_expand_contract.cu */
-extern const nf__algorithm bfs_contract_expand; /* bfs_contract_expand.cu */
-extern const nf__algorithm bfs_two_phase_scan;  /* bfs_two_phase_scan.cu */
-extern const nf__algorithm bfs_scan_hybrid;     /* bfs_scan_hybrid.cu */
-extern const nf__algorithm sssp_workfront;      /* sssp_workfront.cu */
+extern const nf__algorithm bfs_auto, sssp_auto;    /* auto.cu */
+extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
+extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
+extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */
+extern const nf__algorithm bfs_edge;               /* bfs_edge.cu */
+extern const nf__algorithm bfs_matrix;             /* bfs_matrix.cu */
+extern const nf__algorithm bfs_4k;                 /* bfs_4k.cu */
+extern const nf__algorithm bfs_direction;          /* bfs_direction.cu */
+extern const nf__algorithm bfs_expand_contract;    /* bfs_expand_contract.cu */
+extern const nf__algorithm bfs_contract_expand;    /* bfs_contract_expand.cu */
+extern const nf__algorithm bfs_two_phase_scan;     /* bfs_two_phase_scan.cu */
+extern const nf__algorithm bfs_scan_hybrid;        /* bfs_scan_hybrid.cu */
+extern const nf__algorithm bfs_hierarchical_queue; /* bfs_hierarchical_queue.cu */
+extern const nf__algorithm sssp_workfront;         /* sssp_workfront.cu */
 
 } /* namespace SIMT_FLAVOUR */
 

@@ -47,9 +47,22 @@ static void detach_graph(void *g)
 }
 
 static const nf__algorithm *const algorithms[] = {
-    &bfs_auto,           &sssp_auto,       &bfs_top_down, &sssp_workfront, &bfs_vertex,          &bfs_virtual_warp,
-    &bfs_edge,           &bfs_matrix,      &bfs_4k,       &bfs_direction,  &bfs_expand_contract, &bfs_contract_expand,
-    &bfs_two_phase_scan, &bfs_scan_hybrid, NULL, /* ends the list */
+    &bfs_auto,
+    &sssp_auto,
+    &bfs_top_down,
+    &sssp_workfront,
+    &bfs_vertex,
+    &bfs_virtual_warp,
+    &bfs_edge,
+    &bfs_matrix,
+    &bfs_4k,
+    &bfs_direction,
+    &bfs_expand_contract,
+    &bfs_contract_expand,
+    &bfs_two_phase_scan,
+    &bfs_scan_hybrid,
+    &bfs_hierarchical_queue,
+    NULL, /* ends the list */
 };
 
 } /* namespace SIMT_FLAVOUR */

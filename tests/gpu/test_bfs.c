@@ -250,6 +250,30 @@ static void the_hybrid_has_both_ways(void **state)
     nf_graph_free(g);
 }
 
+/* ---- queues of warps, blocks and the grid ------------------------------------------------------------------------ */
+
+/* What is found passes a warp queue or spills; a hub's finds overflow the one queue of its thread, 4,096 / 8 slots. */
+static void warp_queues_fill_and_spill(void **state)
+{
+    nf_graph *star = star_of(1000), *path = grid_of(1, 50), *rmat = generate("rmat", 10, 16, 3);
+    (void)state;
+    heard h = HEAR_PLAIN(star, "hierarchical-queue");
+    assert_int_equal(total(&h, "queued"), 512);
+    assert_int_equal(total(&h, "spilled"), 1000 - 512);
+    h = HEAR(star, "hierarchical-queue", "warp-queues=1");
+    assert_int_equal(total(&h, "queued"), 1000);
+    h = HEAR_PLAIN(path, "hierarchical-queue");
+    assert_true(goes(&h, "one-block") && !goes(&h, "grid"));
+    h = HEAR(path, "hierarchical-queue", "one-block=0");
+    assert_true(!goes(&h, "one-block") && goes(&h, "grid"));
+    h = HEAR(rmat, "hierarchical-queue", "one-block=64");
+    assert_true(goes(&h, "one-block") && goes(&h, "grid"));
+    assert_int_equal(total(&h, "queued") + total(&h, "spilled"), sum_of(h.frontier, h.levels) - 1);
+    nf_graph_free(star);
+    nf_graph_free(path);
+    nf_graph_free(rmat);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct formula {
@@ -267,6 +291,7 @@ static const formula formulas[] = {
     {"contract-expand", 8, 8},
     {"two-phase-scan", 8, 4},
     {"scan-hybrid", 8, 8},
+    {"hierarchical-queue", 12, 0},
 };
 
 /* `n` vertices, an undirected path through the first `length` of them. */
@@ -328,6 +353,7 @@ int main(void)
         cmocka_unit_test(ways_change_within_a_search),
         cmocka_unit_test(candidates_have_one_fate),
         cmocka_unit_test(the_hybrid_has_both_ways),
+        cmocka_unit_test(warp_queues_fill_and_spill),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
