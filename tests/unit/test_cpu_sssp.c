@@ -281,7 +281,8 @@ static uint64_t steps_of_one_width(nf_context *ctx, const nf_graph *g, uint64_t 
 }
 
 /* The width follows the labels: on skewed weights fewer steps than buckets of one width take for as few arcs; and more
- * steps the fewer vertices one is to take. */
+ * steps the fewer vertices one is to take. On several threads the samples, and with them the steps, follow from who
+ * lists what first: 111 to 135 for rho = 4,096 and 115 to 154 for rho = 1, so rho is told by one thread. */
 static void test_width_follows_labels(void **state)
 {
     (void)state;
@@ -295,7 +296,7 @@ static void test_width_follows_labels(void **state)
         assert_true(2 * got.edges_relaxed < 3 * want.edges_relaxed);
         assert_true(fixed.edges_relaxed > 2 * got.edges_relaxed);
         assert_true(steps_of_one_width(ctx, g, want.edges_relaxed * 3 / 2) > got.iterations);
-        assert_true(few.iterations > many.iterations);
+        assert_true(threads > 1 || few.iterations > many.iterations);
         assert_string_equal(counts(ctx, g, "auto", NULL).algorithm, "stepping");
         nf_graph_free(g);
         nf_context_free(ctx);
