@@ -110,6 +110,8 @@ nf_status bench_graph_make(const bench *b, nf_context *ctx, const char *name, nf
 /* Runs `each` on the graphs asked for, but for those not at hand, at every number of threads. */
 int bench_over_graphs(bench *b, bench_table *t,
                       int (*each)(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t));
+/* The next of a seed's vertices, each as likely as another. */
+nf_vid bench_draw(uint64_t *seed, nf_vid n);
 /* Vertices with arcs out, by seed; false when there are none. */
 bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsigned count);
 

@@ -67,8 +67,7 @@ static nf_status draw_sources(field *f, nf_context *cpu)
     if (st == NF_OK)
         st = nf_bfs(cpu, f->graph, stats.degree_max_vertex, NULL, &r);
     for (unsigned i = 0; st == NF_OK && i < f->source_count;) {
-        x = x * 6364136223846793005u + 1442695040888963407u;
-        const nf_vid v = (nf_vid)((x >> 33) % nf_graph_n(f->graph));
+        const nf_vid v = bench_draw(&x, nf_graph_n(f->graph));
         if (nf_result_hops(r, 0)[v] != NF_NO_HOP)
             f->sources[i++] = v;
     }

@@ -70,6 +70,12 @@ nf_status bench_graph_make(const bench *b, nf_context *ctx, const char *name, nf
     return read_roads(ctx, out);
 }
 
+nf_vid bench_draw(uint64_t *seed, nf_vid n)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (nf_vid)((*seed >> 33) % n);
+}
+
 bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsigned count)
 {
     nf_csr g;
@@ -77,8 +83,7 @@ bool bench_sources(const bench *b, const nf_graph *graph, nf_vid *sources, unsig
     if (nf_graph_view(NULL, graph, &g) != NF_OK || g.n == 0 || g.m == 0)
         return false;
     for (unsigned i = 0; i < count;) {
-        x = x * 6364136223846793005u + 1442695040888963407u;
-        const nf_vid v = (nf_vid)((x >> 33) % g.n);
+        const nf_vid v = bench_draw(&x, g.n);
         const bool out = g.off32 != NULL ? g.off32[v] != g.off32[v + 1] : g.off64[v] != g.off64[v + 1];
         if (out)
             sources[i++] = v;

@@ -14,6 +14,17 @@
 
 #include "core/base.h"
 
+/* A word that threads raise to tell each other something, and nothing besides: it orders no other access. */
+static inline bool nf__flag(const int *what)
+{
+    return __atomic_load_n(what, __ATOMIC_RELAXED) != 0;
+}
+
+static inline void nf__raise_flag(int *what)
+{
+    __atomic_store_n(what, 1, __ATOMIC_RELAXED);
+}
+
 /* Does what it can of a piece of work that is handed out from a cursor; called by several threads at once, each with
  * its own number, the master with 0. */
 typedef void (*nf__crew_work)(void *arg, int me);

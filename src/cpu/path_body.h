@@ -284,7 +284,7 @@ static inline __attribute__((always_inline)) nf_status KNAME(settle)(KNAME(front
     KNAME(wing) *w = &f->wing[side];
     for (; !q->tally[side].hot; w->turn++) {
         batch *now = &w->batches[w->turn & 1], *next = &w->batches[~w->turn & 1];
-        if (f->shared && (flag(&q->leave) || !has_chunks(q, side, now->arcs)))
+        if (f->shared && (nf__flag(&q->leave) || !has_chunks(q, side, now->arcs)))
             return NF_OK;
         w->dry = now->count == 0;
         KNAME(fill)(f, side, next);
@@ -312,15 +312,15 @@ static void KNAME(go_alone)(KNAME(front) * f, unsigned side)
 {
     quest *q = f->q;
     tally *t = &q->tally[side];
-    while (!flag(&q->leave)) {
+    while (!nf__flag(&q->leave)) {
         if (side == 0)
             t->failure = nf__poll(q->run->ctx);
         if (!f->wing[side].busy && has_chunks(q, side, 0) && (!KNAME(next_bucket)(f, side) || KNAME(is_over)(f)))
-            raise_flag(&q->over);
-        if (t->failure == NF_OK && f->wing[side].busy && !flag(&q->over))
+            nf__raise_flag(&q->over);
+        if (t->failure == NF_OK && f->wing[side].busy && !nf__flag(&q->over))
             t->failure = KNAME(settle_bucket)(f, side);
-        if (t->failure != NF_OK || t->full || t->hot || flag(&q->over))
-            raise_flag(&q->leave);
+        if (t->failure != NF_OK || t->full || t->hot || nf__flag(&q->over))
+            nf__raise_flag(&q->leave);
     }
 }
 

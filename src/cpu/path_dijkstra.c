@@ -44,6 +44,7 @@
 #include <omp.h>
 
 #include "cpu/cpu.h"
+#include "cpu/crew.h"
 #include "cpu/key.h"
 #include "cpu/search.h"
 #include "cpu/stepping.h"
@@ -103,16 +104,6 @@ typedef struct quest {
     int over, leave; /* the search is over; both threads are to leave (D7) */
     tally tally[2];
 } quest;
-
-static bool flag(const int *what)
-{
-    return __atomic_load_n(what, __ATOMIC_RELAXED) != 0;
-}
-
-static void raise_flag(int *what)
-{
-    __atomic_store_n(what, 1, __ATOMIC_RELAXED);
-}
 
 /* Does the side own the chunks that a spread, or so many arcs, may open (D7)? At most one list each is not full. */
 static bool has_chunks(quest *q, unsigned side, uint64_t arcs)

@@ -204,16 +204,6 @@ static void open_bins(engine *g)
     g->full = g->cramped = g->stop = g->hot = g->coarse = 0;
 }
 
-static bool flag(const int *what)
-{
-    return __atomic_load_n(what, __ATOMIC_RELAXED) != 0;
-}
-
-static void raise_flag(int *what)
-{
-    __atomic_store_n(what, 1, __ATOMIC_RELAXED);
-}
-
 static void lower_to(uint32_t *x, uint32_t value)
 {
     uint32_t old = __atomic_load_n(x, __ATOMIC_RELAXED);
@@ -223,20 +213,20 @@ static void lower_to(uint32_t *x, uint32_t value)
 
 static bool interrupted(const engine *g)
 {
-    return flag(&g->stop) || flag(&g->full) || flag(&g->coarse);
+    return nf__flag(&g->stop) || nf__flag(&g->full) || nf__flag(&g->coarse);
 }
 
 /* False: the thread must leave its phase. The master also looks at the cancel flag now and then. */
 static bool may_go_on(engine *g, worker *k)
 {
     if (k == g->workers && ++k->looks % POLL_EVERY == 0 && nf__poll(g->run->ctx) != NF_OK)
-        raise_flag(&g->stop);
+        nf__raise_flag(&g->stop);
     if (k->seen > RECENT) {
         k->seen /= 2;
         k->again /= 2;
     }
     if (k->again > g->many && 2 * k->again > k->seen)
-        raise_flag(&g->coarse);
+        nf__raise_flag(&g->coarse);
     return !interrupted(g);
 }
 

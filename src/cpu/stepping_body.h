@@ -109,7 +109,7 @@ static inline NF__INLINE bool KNAME(scan)(engine *g, worker *k, const lens *l, b
         const nf_eid end = b->end[b->at];
         const K key = __atomic_load_n(&d[u], __ATOMIC_RELAXED);
         if (KHOT(&l->scale, key)) {
-            raise_flag(&g->hot);
+            nf__raise_flag(&g->hot);
             if (KSMALL)
                 return false;
         }
@@ -220,7 +220,7 @@ static inline NF__INLINE void KNAME(drain)(engine *g, worker *k, const bool alon
         if (good && k->dry && next->count == 0)
             return;
         if (!good || !KNAME(scan)(g, k, &l, now, alone)) {
-            raise_flag(&g->full);
+            nf__raise_flag(&g->full);
             return;
         }
     }
@@ -329,7 +329,7 @@ static void KNAME(work)(void *arg, int me)
         lower_to(&g->far_min, KNAME(far_min)(g, k));
         k->need = k->far < g->plan.open ? k->far : g->plan.open;
         if (!nf__stock_refill(&g->pool, &k->stock, k->need + READY))
-            raise_flag(&g->cramped);
+            nf__raise_flag(&g->cramped);
     }
 }
 
@@ -338,7 +338,7 @@ static void KNAME(work)(void *arg, int me)
 static bool KNAME(reopen)(engine *g, nf__crew *crew)
 {
     share(g, crew, LOOK, g->active, KNAME(work));
-    if (flag(&g->cramped))
+    if (nf__flag(&g->cramped))
         return false;
     if (g->plan.rho > 0)
         g->far_min = KNAME(widen)(g);

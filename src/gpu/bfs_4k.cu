@@ -330,21 +330,16 @@ static nf_status run_row(nf__run *run, nf__row *row)
     nf_status st = NF_OK;
     levels *l = (levels *)run->scratch;
     visit4k *v = (visit4k *)l->own;
-    const uint64_t bytes = (uint64_t)run->csr.n * sizeof(uint32_t);
     memset(&v->last, 0, sizeof v->last);
     NF_TRY(device_fill_bytes(l->d, v->st, 0, sizeof *v->st));
     if (v->stamp != NULL)
-        NF_TRY(device_fill_bytes(l->d, v->stamp, 0xff, bytes));
+        NF_TRY(device_fill_bytes(l->d, v->stamp, 0xff, (uint64_t)run->csr.n * sizeof *v->stamp));
     NF_TRY(levels_start(l, row));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(first_level_kernel, 1, 1, 0, l->d->stream, l->s.st, v->st));
     NF_TRY(l->s.out.off32 != NULL ? visit_levels<uint32_t>(l, v) : visit_levels<uint64_t>(l, v));
     row->iterations = v->last.level;
     row->edges_relaxed = v->last.arcs;
-    if (v->last.level == INT32_MAX && v->last.slots[v->last.level % 3].count != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
-    NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
-    if (row->parent != NULL)
-        NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+    NF_TRY(levels_results(l, row, v->last.level, v->last.slots[v->last.level % 3].count));
     NF_TRY(report_4k(run, l->d, &v->p, &v->last, v->ring));
 done:
     return st;

@@ -34,19 +34,6 @@ static nf_status begin(nf__run *run)
     return scan_open(run, 1, 2);
 }
 
-static nf_status run_row(nf__run *run, nf__row *row)
-{
-    nf_status st = NF_OK;
-    levels *l = (levels *)run->scratch;
-    const contract_expand_method m = {*(const scan_method *)l->own};
-    NF_TRY(levels_start(l, row));
-    NF_TRY(scan_first_arcs(l, &m));
-    NF_TRY(levels_launch(l, scan_kernel<contract_expand_method>, m, run->csr.m));
-    NF_TRY(levels_finish(l, row, &scan_words));
-done:
-    return st;
-}
-
 extern const nf__algorithm bfs_contract_expand = {
     .info = {.name = "contract-expand",
              .problem = NF_BFS,
@@ -59,7 +46,7 @@ extern const nf__algorithm bfs_contract_expand = {
              .knob_count = SCAN_KNOB_COUNT},
     .begin = begin,
     .end = levels_end,
-    .run = run_row,
+    .run = scan_row<contract_expand_method>,
     .all_rows = false,
     .choose = NULL,
 };

@@ -44,14 +44,9 @@ static nf_status begin(nf__run *run)
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     static const level_words words = {{"arcs"}, {NULL, NULL, NULL, "tried"}};
-    nf_status st = NF_OK;
     levels *l = (levels *)run->scratch;
     const edge_method m = {run->csr.m};
-    NF_TRY(levels_start(l, row));
-    NF_TRY(levels_launch(l, sweep_levels<edge_method>, m, m.m));
-    NF_TRY(levels_finish(l, row, &words));
-done:
-    return st;
+    return levels_row(l, row, sweep_levels<edge_method>, m, m.m, &words);
 }
 
 extern const nf__algorithm bfs_edge = {

@@ -58,18 +58,6 @@ static nf_status begin(nf__run *run)
     return scan_open(run, 2, 0);
 }
 
-static nf_status run_row(nf__run *run, nf__row *row)
-{
-    nf_status st = NF_OK;
-    levels *l = (levels *)run->scratch;
-    const expand_contract_method m = {*(const scan_method *)l->own};
-    NF_TRY(levels_start(l, row));
-    NF_TRY(levels_launch(l, scan_kernel<expand_contract_method>, m, run->csr.m));
-    NF_TRY(levels_finish(l, row, &scan_words));
-done:
-    return st;
-}
-
 extern const nf__algorithm bfs_expand_contract = {
     .info = {.name = "expand-contract",
              .problem = NF_BFS,
@@ -82,7 +70,7 @@ extern const nf__algorithm bfs_expand_contract = {
              .knob_count = SCAN_KNOB_COUNT},
     .begin = begin,
     .end = levels_end,
-    .run = run_row,
+    .run = scan_row<expand_contract_method>,
     .all_rows = false,
     .choose = NULL,
 };

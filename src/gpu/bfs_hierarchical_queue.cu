@@ -190,14 +190,9 @@ done:
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     static const level_words words = {{"one-block", "grid"}, {NULL, NULL, NULL, "queued", "spilled", NULL}};
-    nf_status st = NF_OK;
     levels *l = (levels *)run->scratch;
     const queue_method m = *(const queue_method *)l->own;
-    NF_TRY(levels_start(l, row));
-    NF_TRY(levels_launch(l, queue_kernel, m, run->csr.n));
-    NF_TRY(levels_finish(l, row, &words));
-done:
-    return st;
+    return levels_row(l, row, queue_kernel, m, run->csr.n, &words);
 }
 
 extern const nf__algorithm bfs_hierarchical_queue = {

@@ -100,15 +100,6 @@ static __global__ void first_vector(const level_search s, const matrix_method m)
     }
 }
 
-/* Lanes to a row: the power of two next below the mean degree. */
-static unsigned row_width(const nf__run *run)
-{
-    unsigned width = 1;
-    while (width < 32 && (uint64_t)width * 2 * run->csr.n <= run->csr.m)
-        width *= 2;
-    return width;
-}
-
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
@@ -118,7 +109,7 @@ static nf_status begin(nf__run *run)
     NF_TRY_ALLOC(m, (matrix_method *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *m));
     l->own = m;
     m->n = run->csr.n;
-    m->width = row_width(run);
+    m->width = levels_mean_width(run);
     for (int k = 0; k < 2; k++)
         NF_TRY(levels_alloc(l, ((uint64_t)m->n + 31) / 32, &m->x[k]));
 done:

@@ -35,18 +35,6 @@ static nf_status begin(nf__run *run)
     return scan_open(run, 1, 1);
 }
 
-static nf_status run_row(nf__run *run, nf__row *row)
-{
-    nf_status st = NF_OK;
-    levels *l = (levels *)run->scratch;
-    const two_phase_method m = {*(const scan_method *)l->own};
-    NF_TRY(levels_start(l, row));
-    NF_TRY(levels_launch(l, scan_kernel<two_phase_method>, m, run->csr.m));
-    NF_TRY(levels_finish(l, row, &scan_words));
-done:
-    return st;
-}
-
 extern const nf__algorithm bfs_two_phase_scan = {
     .info = {.name = "two-phase-scan",
              .problem = NF_BFS,
@@ -59,7 +47,7 @@ extern const nf__algorithm bfs_two_phase_scan = {
              .knob_count = SCAN_KNOB_COUNT},
     .begin = begin,
     .end = levels_end,
-    .run = run_row,
+    .run = scan_row<two_phase_method>,
     .all_rows = false,
     .choose = NULL,
 };

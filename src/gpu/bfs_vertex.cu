@@ -46,14 +46,9 @@ static nf_status begin(nf__run *run)
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     static const level_words words = {{"vertices"}, {}};
-    nf_status st = NF_OK;
     levels *l = (levels *)run->scratch;
     const vertex_method m = {run->csr.n};
-    NF_TRY(levels_start(l, row));
-    NF_TRY(levels_launch(l, sweep_levels<vertex_method>, m, m.n));
-    NF_TRY(levels_finish(l, row, &words));
-done:
-    return st;
+    return levels_row(l, row, sweep_levels<vertex_method>, m, m.n, &words);
 }
 
 extern const nf__algorithm bfs_vertex = {

@@ -68,15 +68,6 @@ static __device__ __forceinline__ void make_level(const level_search &s, const w
     level_found(next, found);
 }
 
-/* The power of two next below the mean degree: a mean list is done in one or two steps. */
-static unsigned suitable_width(const nf__run *run)
-{
-    unsigned width = 1;
-    while (width < 32 && (uint64_t)width * 2 * run->csr.n <= run->csr.m)
-        width *= 2;
-    return width;
-}
-
 static nf_status begin(nf__run *run)
 {
     levels *l = NULL;
@@ -86,15 +77,10 @@ static nf_status begin(nf__run *run)
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     static const level_words words = {{"vertices"}, {NULL, NULL, NULL, "steps"}};
-    nf_status st = NF_OK;
     levels *l = (levels *)run->scratch;
     const char *width = nf__knob_choice(run, "width");
-    const warp_method m = {run->csr.n, strcmp(width, "auto") == 0 ? suitable_width(run) : (unsigned)atoi(width)};
-    NF_TRY(levels_start(l, row));
-    NF_TRY(levels_launch(l, sweep_levels<warp_method>, m, m.n));
-    NF_TRY(levels_finish(l, row, &words));
-done:
-    return st;
+    const warp_method m = {run->csr.n, strcmp(width, "auto") == 0 ? levels_mean_width(run) : (unsigned)atoi(width)};
+    return levels_row(l, row, sweep_levels<warp_method>, m, m.n, &words);
 }
 
 static const nf_knob_info knobs[] = {

@@ -36,11 +36,21 @@ done:
     return st;
 }
 
+/* L5: n at most. */
 static unsigned levels_wanted(const nf__run *run)
 {
-    return !run->has_cutoff || run->cutoff_int > INT32_MAX ? INT32_MAX
-           : run->cutoff_int < 0                           ? 0
-                                                           : (unsigned)run->cutoff_int;
+    const int64_t n = run->csr.n, most = n < INT32_MAX ? n : INT32_MAX;
+    return !run->has_cutoff || run->cutoff_int > most ? (unsigned)most
+           : run->cutoff_int < 0                      ? 0
+                                                      : (unsigned)run->cutoff_int;
+}
+
+unsigned levels_mean_width(const nf__run *run)
+{
+    unsigned width = 1;
+    while (width < 32 && (uint64_t)width * 2 * run->csr.n <= run->csr.m)
+        width *= 2;
+    return width;
 }
 
 static nf_status allocate(levels *l)
@@ -160,20 +170,30 @@ done:
     return st;
 }
 
+nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = l->run->csr.n, bytes = n * sizeof(uint32_t);
+    if (level == INT32_MAX && found != 0)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
+    if (level >= n && found != 0)
+        NF_TRY(nf__fail(NF_EINTERNAL, "a search found vertices in more levels than there are vertices"));
+    NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
+    if (row->parent != NULL)
+        NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+done:
+    return st;
+}
+
 nf_status levels_finish(levels *l, nf__row *row, const level_words *words)
 {
     nf_status st = NF_OK;
-    const uint64_t bytes = (uint64_t)l->run->csr.n * sizeof(uint32_t);
     level_state end;
     NF_TRY(device_finish(l->d, "bfs", 0));
     NF_TRY(device_download(l->d, &end, l->s.st, sizeof end));
     row->iterations = end.level;
     row->edges_relaxed = end.total[COUNT_ARCS];
-    if (end.level == INT32_MAX && end.slots[end.level % 3].found != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
-    NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
-    if (row->parent != NULL)
-        NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+    NF_TRY(levels_results(l, row, end.level, end.slots[end.level % 3].found));
     NF_TRY(report(l, &end, words));
 done:
     return st;

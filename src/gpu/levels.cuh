@@ -12,7 +12,8 @@
  *      comes by and lowers it while hop[v] is UNSEEN or the level being made;
  *   L3 level i reads slot i mod 3, counts into slot i + 1 mod 3, and its leader clears slot i + 2 mod 3, which nobody
  *      has looked at since the barrier that began level i: one barrier a level is enough;
- *   L4 what ends the loop is read from a slot that nobody writes in that level, so all blocks decide alike.
+ *   L4 what ends the loop is read from a slot that nobody writes in that level, so all blocks decide alike;
+ *   L5 each level has a vertex of its own, so a search makes at most n of them: the loop ends even if a method errs.
  * Memory on the device: 4 n for levels, 4 n for parents, 4 for each source and target, 224 KB for trace and state.
  */
 #ifndef NF_GPU_LEVELS_CUH
@@ -218,6 +219,11 @@ nf_status levels_alloc_bytes(levels *l, uint64_t count, size_t size, void **out)
 nf_status levels_start(levels *l, const nf__row *row);
 /* Waits; results and counters into the row, what happened into the log. */
 nf_status levels_finish(levels *l, nf__row *row, const level_words *words);
+/* Hops and parents into the row, after `level` levels of which the last left `found` vertices. */
+nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found);
+
+/* The power of two next below the mean degree, at most 32: with so many lanes a mean list is done in a step or two. */
+unsigned levels_mean_width(const nf__run *run);
 
 /* Threads of a block for so many items: whole warps, at least two of them where the device has them. */
 static inline unsigned levels_block(const levels *l, uint64_t items)
@@ -246,6 +252,19 @@ static inline nf_status levels_launch(levels *l, void (*kernel)(const level_sear
         return NF_OK;
     NF_TRY(device_resident_blocks(l->d, (const void *)kernel, (int)block, 0, &blocks));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH_GRID(kernel, wanted < blocks ? wanted : blocks, block, 0, l->d->stream, l->s, m));
+done:
+    return st;
+}
+
+/* A whole row of a method that needs no more than its kernel. */
+template <class M>
+static inline nf_status levels_row(levels *l, nf__row *row, void (*kernel)(const level_search, const M), const M &m,
+                                   uint64_t items, const level_words *words)
+{
+    nf_status st = NF_OK;
+    NF_TRY(levels_start(l, row));
+    NF_TRY(levels_launch(l, kernel, m, items));
+    NF_TRY(levels_finish(l, row, words));
 done:
     return st;
 }

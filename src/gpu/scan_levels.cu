@@ -36,6 +36,7 @@ nf_status scan_open(nf__run *run, int vertex_queues, int arc_queues)
         if (l->parent != NULL)
             NF_TRY(levels_alloc(l, m, &own->arcs[k].u));
     }
+    own->from_arcs = arc_queues == 2;
     own->by_warp = nf__knob_number(run, "warp-culling") != 0;
     own->by_history = nf__knob_number(run, "history-culling") != 0;
     l->s.first = own->vertices[0];

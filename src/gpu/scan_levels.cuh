@@ -37,6 +37,7 @@ typedef struct scan_method {
     uint32_t *vertices[2];
     arc_queue arcs[2];
     bool by_warp, by_history; /* culling */
+    bool from_arcs;           /* levels begin with the arc queue */
 } scan_method;
 
 /* A list on its way to the threads that gather it. */
@@ -258,10 +259,25 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
 extern const nf_knob_info scan_knobs[SCAN_KNOB_COUNT];
 extern const level_words scan_words;
 
-/* levels_open, and l->own a scan_method with so many queues of each kind. */
+/* levels_open, and l->own a scan_method with so many queues of each kind; with two arc queues levels begin with one. */
 nf_status scan_open(nf__run *run, int vertex_queues, int arc_queues);
 /* The arcs out of the sources into the first arc queue, after levels_start. */
 nf_status scan_first_arcs(levels *l, const scan_method *m);
+
+/* A row by the method M. */
+template <class M> static inline nf_status scan_row(nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    levels *l = (levels *)run->scratch;
+    const M m = {*(const scan_method *)l->own};
+    NF_TRY(levels_start(l, row));
+    if (m.from_arcs)
+        NF_TRY(scan_first_arcs(l, &m));
+    NF_TRY(levels_launch(l, scan_kernel<M>, m, run->csr.m));
+    NF_TRY(levels_finish(l, row, &scan_words));
+done:
+    return st;
+}
 
 } /* namespace SIMT_FLAVOUR */
 

@@ -307,8 +307,8 @@ static void run_knobs(subject *s)
             snprintf(text, sizeof text, "%.17g", knob->max);
             run_knob(s, knob->name, text);
         } else if (knob->type == NF_KNOB_BOOL) {
-            run_knob(s, knob->name, "false");
-            run_knob(s, knob->name, "true");
+            run_knob(s, knob->name, "0");
+            run_knob(s, knob->name, "1");
         }
         for (const char *at = knob->type == NF_KNOB_CHOICE ? knob->choices : ""; *at != '\0'; at += at[0] == ' ') {
             const size_t length = strcspn(at, " ");

@@ -274,6 +274,20 @@ static void warp_queues_fill_and_spill(void **state)
     nf_graph_free(rmat);
 }
 
+/* While one block goes on alone, blocks that come late still see the level they are to stop at: a path is one block's
+ * from end to end, and has vertices enough for four. */
+static void late_blocks_see_the_same_level(void **state)
+{
+    static const char *const schedules[] = {"order=fifo", "order=lifo", "seed=1,preempt=0.1", "seed=2", "seed=3"};
+    nf_graph *path = grid_of(1, 1100);
+    (void)state;
+    for (size_t i = 0; i < COUNT(schedules); i++) {
+        const heard h = hear_run(schedules[i], path, "hierarchical-queue", NULL, 0);
+        assert_true(goes(&h, "one-block") && !goes(&h, "grid"));
+    }
+    nf_graph_free(path);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct formula {
@@ -354,6 +368,7 @@ int main(void)
         cmocka_unit_test(candidates_have_one_fate),
         cmocka_unit_test(the_hybrid_has_both_ways),
         cmocka_unit_test(warp_queues_fill_and_spill),
+        cmocka_unit_test(late_blocks_see_the_same_level),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
