@@ -441,7 +441,6 @@ static nf_status run_kind(engine *g, bool small)
     g->bound = nf__key_bound(g->run, g->row->type, small);
     nf__scale_make(g->run, small, g->plan.delta, &g->scale);
     g->fresh = g->scale;
-    g->row->iterations = g->row->edges_relaxed = 0;
     if (g->row->type == NF_I64)
         return small ? steps_k32(g) : steps_k64(g);
     return g->row->type == NF_F32 ? steps_f32(g) : steps_f64(g);
@@ -462,16 +461,19 @@ static void free_lists(engine *g)
     g->tight = (nf__tight){NULL, NULL};
 }
 
-/* A row by plan.retreat; the first time it takes the place of the lists. */
+/* A row by plan.retreat; the first time it takes the place of the lists. What was done before it counts. */
 static nf_status retreat_row(nf__run *run, nf__row *row, engine *g)
 {
     nf_status st = NF_OK;
     const nf__algorithm *a = g->plan.retreat;
+    const uint64_t steps = row->iterations, arcs = row->edges_relaxed;
     free_lists(g);
     run->scratch = g->other;
     if (g->other == NULL)
         NF_TRY(a->begin(run));
     NF_TRY(a->run(run, row));
+    row->iterations += steps;
+    row->edges_relaxed += arcs;
 done:
     g->other = run->scratch;
     run->scratch = g;
@@ -482,6 +484,7 @@ nf_status nf__step_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     engine *g = run->scratch;
+    row->iterations = row->edges_relaxed = 0;
     if (g->retreat)
         return retreat_row(run, row, g);
     const bool small = row->type == NF_I64 && !g->wide && run->stats.weight_max < (double)UINT32_MAX;
