@@ -205,6 +205,68 @@ static void threads_do_not_show(void **state)
     }
 }
 
+/* Levels wide enough for parts that threads keep and help each other with (a mesh), for levels pushed into bitmaps (a
+ * uniform graph, also with a number of vertices that fills no word) and for several flushes of a thread (a star). */
+static void wide_levels_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *algorithm;
+        uint64_t n;
+    } cases[] = {{"grid3d", "top-down", 46 * 46 * 46},        {"grid3d", "direction-optimizing", 46 * 46 * 46},
+                 {"uniform", "direction-optimizing", 40009},  {"uniform", "top-down", 150000},
+                 {"uniform", "direction-optimizing", 150001}, {"star", "top-down", 70000},
+                 {"star", "direction-optimizing", 70000}};
+    static const int threads[] = {1, 2, 3, 8};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        nf_generate_options o = {.size = sizeof o};
+        nf_graph *g = NULL;
+        OK(nf_generate_defaults(cases[k].kind, &o));
+        o.n = cases[k].n, o.edge_factor = 8, o.seed = 5;
+        OK(nf_generate(NULL, &o, &g));
+        const size_t bytes = (size_t)nf_graph_n(g) * sizeof(int32_t);
+        nf_context *one = context(1);
+        nf_result *right = search(one, g, "serial", NF_RUN_DETERMINISTIC | NF_RUN_PARENTS, 2);
+        for (size_t t = 0; t < COUNT(threads); t++)
+            for (unsigned mode = 0; mode < 3; mode++) {
+                const uint32_t flags[] = {0, NF_RUN_PARENTS, NF_RUN_DETERMINISTIC | NF_RUN_PARENTS};
+                nf_context *ctx = context(threads[t]);
+                nf_result *r = search(ctx, g, cases[k].algorithm, flags[mode], 2);
+                for (uint64_t row = 0; row < 2; row++) {
+                    assert_memory_equal(nf_result_hops(r, row), nf_result_hops(right, row), bytes);
+                    if (mode == 2)
+                        assert_memory_equal(nf_result_parents(r, row), nf_result_parents(right, row), bytes);
+                    const int32_t *hop = nf_result_hops(r, row);
+                    const nf_vid *parent = nf_result_parents(r, row);
+                    for (nf_vid v = 0; mode == 1 && v < nf_graph_n(g); v++)
+                        assert_true(hop[v] <= 0 || hop[parent[v]] + 1 == hop[v]);
+                }
+                nf_result_free(r);
+                nf_context_free(ctx);
+            }
+        nf_result_free(right);
+        nf_context_free(one);
+        nf_graph_free(g);
+    }
+}
+
+/* Levels that are pushed count each arc out of the frontier once, whatever the number of threads. */
+static void pushed_levels_count_arcs(void **state)
+{
+    (void)state;
+    nf_graph *g = make("uniform", 16, 16, false);
+    uint64_t arcs = 0;
+    for (int threads = 1; threads <= 4; threads++) {
+        nf_context *ctx = context(threads);
+        const nf_run_info i = counters(ctx, g, "direction-optimizing", 1);
+        assert_true(i.edges_relaxed < nf_graph_m(g) / 2);
+        assert_true(arcs == 0 || i.edges_relaxed == arcs);
+        arcs = i.edges_relaxed;
+        nf_context_free(ctx);
+    }
+    nf_graph_free(g);
+}
+
 /* Rows in descending order: the first parent found bottom-up is not the least. */
 static void unsorted_rows_have_least_parents(void **state)
 {
@@ -294,6 +356,8 @@ int main(void)
         cmocka_unit_test(bits_share_arcs_among_sources),
         cmocka_unit_test(bits_of_every_width_agree),
         cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(wide_levels_agree),
+        cmocka_unit_test(pushed_levels_count_arcs),
         cmocka_unit_test(unsorted_rows_have_least_parents),
         cmocka_unit_test(auto_goes_by_statistics),
         cmocka_unit_test(auto_is_sparing_with_memory),
