@@ -25,12 +25,16 @@ extern const nf__algorithm bfs_edge;               /* bfs_edge.cu */
 extern const nf__algorithm bfs_matrix;             /* bfs_matrix.cu */
 extern const nf__algorithm bfs_4k;                 /* bfs_4k.cu */
 extern const nf__algorithm bfs_direction;          /* bfs_direction.cu */
+extern const nf__algorithm bfs_bit_parallel;       /* bfs_bit_parallel.cu */
 extern const nf__algorithm bfs_expand_contract;    /* bfs_expand_contract.cu */
 extern const nf__algorithm bfs_contract_expand;    /* bfs_contract_expand.cu */
 extern const nf__algorithm bfs_two_phase_scan;     /* bfs_two_phase_scan.cu */
 extern const nf__algorithm bfs_scan_hybrid;        /* bfs_scan_hybrid.cu */
 extern const nf__algorithm bfs_hierarchical_queue; /* bfs_hierarchical_queue.cu */
 extern const nf__algorithm sssp_workfront;         /* sssp_workfront.cu */
+
+/* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */
+uint64_t bfs_bit_parallel_bytes(const nf__run *run, unsigned size);
 
 } /* namespace SIMT_FLAVOUR */
 

@@ -5,8 +5,24 @@
 namespace SIMT_FLAVOUR
 {
 
+#define MANY_ROWS 16u /* a batch of this many is taken to cost less than as many searches; not measured on a GPU yet */
+
+/* Many sources at once, unless a setting of the frontier engine is asked for or memory is short. */
+static bool takes_batch(const nf__run *run)
+{
+    device *d = (device *)run->device;
+    const uint64_t graph = ((uint64_t)run->csr.n + 1) * 16 + run->csr.m * 8; /* both directions */
+    return run->rows >= MANY_ROWS && run->knob_count == 0 && device_enter(d) == NF_OK
+           && device_foresee(d, graph + bfs_bit_parallel_bytes(run, 32), "bit-parallel") == NF_OK;
+}
+
 static const nf__algorithm *choose_bfs(nf__run *run)
 {
+    if (takes_batch(run)) {
+        snprintf(run->reason, sizeof run->reason, "%llu sources (>= %u): one look at an arc serves all of a batch",
+                 (unsigned long long)run->rows, MANY_ROWS);
+        return &bfs_bit_parallel;
+    }
     snprintf(run->reason, sizeof run->reason, "largest degree %llu, mean %.3g: %s",
              (unsigned long long)run->stats.degree_max, run->stats.degree_mean, "levels from the frontier outwards");
     return &bfs_top_down;

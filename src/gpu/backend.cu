@@ -57,6 +57,7 @@ static const nf__algorithm *const algorithms[] = {
     &bfs_matrix,
     &bfs_4k,
     &bfs_direction,
+    &bfs_bit_parallel,
     &bfs_expand_contract,
     &bfs_contract_expand,
     &bfs_two_phase_scan,

@@ -262,6 +262,59 @@ nf_status device_graph_need(nf__run *run, unsigned parts)
     return st;
 }
 
+/* ---- order within rows ------------------------------------------------------------------------------------------- */
+
+/* Targets that are less than the one before them in memory, but for those that begin a row: *falls is 0 at the end iff
+ * every row ascends. Whatever falls where a row begins is counted by both loops. */
+static __global__ void falls_kernel(device_csr g, unsigned long long *falls)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x, me = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    long long count = 0;
+    for (uint64_t e = me + 1; e < g.m; e += step)
+        count += g.adj[e] < g.adj[e - 1];
+    for (uint64_t v = me; v < g.n; v += step) {
+        const uint64_t begin = csr_offset(g, (uint32_t)v), end = csr_offset(g, (uint32_t)v + 1);
+        count -= begin != 0 && begin != end && g.adj[begin] < g.adj[begin - 1];
+    }
+    if (count != 0)
+        (void)atomicAdd(falls, (unsigned long long)count);
+}
+
+static nf_status look_at_order(device_graph *g)
+{
+    nf_status st = NF_OK;
+    device *d = g->d;
+    const unsigned threads = device_block(d, THREADS);
+    unsigned long long *falls = NULL, host = 0;
+    NF_TRY(device_alloc(d, 1, &falls));
+    NF_TRY(device_fill_bytes(d, falls, 0, sizeof *falls));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(falls_kernel, device_grid(g->out.m > g->out.n ? g->out.m : g->out.n, threads, 16),
+                               threads, 0, d->stream, g->out, falls));
+    NF_TRY(device_download(d, &host, falls, sizeof host));
+    g->ascending = host == 0;
+done:
+    device_free(d, falls);
+    return st;
+}
+
+nf_status device_graph_ascending(nf__run *run, bool *yes)
+{
+    nf_status st = NF_OK;
+    device_graph *g = device_graph_of(run);
+    double start = 0;
+    NF_TRY(device_graph_need(run, GRAPH_TARGETS | GRAPH_IN));
+    start = nf__now_ms();
+    if (!g->order_known && g->symmetric)
+        NF_TRY(look_at_order(g));
+    else if (!g->order_known)
+        g->ascending = true; /* T1 of transpose.cu */
+    g->order_known = true;
+    run->upload_ms += nf__now_ms() - start;
+    *yes = g->ascending;
+done:
+    return st;
+}
+
 /* ---- the dense matrix -------------------------------------------------------------------------------------------- */
 
 /* *cell = value if it still is `seen`; what it was. */

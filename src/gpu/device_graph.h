@@ -46,6 +46,8 @@ typedef struct device_graph {
     nf_type weight_type; /* none, i32, u32, f32, f64 */
     bool symmetric;      /* in == out */
     bool in_made;        /* parts of `in` were made on the device */
+    bool order_known;    /* `ascending` has been found out */
+    bool ascending;      /* incoming arcs lie in the order of their sources */
     device_csr out, in;
     const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
 } device_graph;
@@ -56,6 +58,10 @@ void device_graph_detach(device_graph *g);
 /* Makes sure that the run's graph has these parts; what is missing is uploaded or made now and counts as upload time.
  * NF_EDEVMEM before anything is moved if they do not fit. */
 nf_status device_graph_need(nf__run *run, unsigned parts);
+
+/* Do the incoming arcs of every vertex lie in the order of their sources? Transposes do; undirected graphs are looked
+ * at once, O(n + m). Needs GRAPH_TARGETS | GRAPH_IN, which it asks for itself. */
+nf_status device_graph_ascending(nf__run *run, bool *yes);
 
 /* transpose.cu: makes the parts that `in` lacks (targets, pairs, weights, offsets) from the same ones of `out` (targets
  * or pairs for the targets) and the row of each of its arcs. NF_EDEVMEM leaves whole parts or none. */

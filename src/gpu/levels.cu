@@ -53,16 +53,16 @@ unsigned levels_mean_width(const nf__run *run)
     return width;
 }
 
-static nf_status allocate(levels *l)
+static nf_status allocate(levels *l, uint64_t rows)
 {
     nf_status st = NF_OK;
     const nf__run *run = l->run;
     int most = 0;
     NF_TRY_CUDA(l->d, cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, l->d->index));
     l->block = most < LEVEL_THREADS ? (unsigned)most / 32 * 32 : (unsigned)LEVEL_THREADS;
-    NF_TRY(levels_alloc(l, run->csr.n, &l->hop));
+    NF_TRY(levels_alloc(l, rows * run->csr.n, &l->hop));
     if (run->want_parents || run->nearest)
-        NF_TRY(levels_alloc(l, run->csr.n, &l->parent));
+        NF_TRY(levels_alloc(l, rows * run->csr.n, &l->parent));
     NF_TRY(levels_alloc(l, 1, &l->s.st));
     NF_TRY(levels_alloc(l, LEVEL_RING, &l->s.ring));
     if (run->target_count != 0) {
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **out)
+nf_status levels_open_rows(nf__run *run, unsigned parts, unsigned parts_in, uint64_t rows, levels **out)
 {
     nf_status st = NF_OK;
     const device_graph *g = NULL;
@@ -85,7 +85,7 @@ nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **
     NF_TRY(device_graph_need(run, parts));
     if (parts_in != 0)
         NF_TRY(device_graph_need(run, parts_in | GRAPH_IN));
-    NF_TRY(allocate(l));
+    NF_TRY(allocate(l, rows));
     g = device_graph_of(run);
     l->s.out = g->out;
     l->s.in = g->symmetric ? g->out : g->in;
@@ -98,6 +98,11 @@ nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **
     l->s.least = run->deterministic;
 done:
     return st;
+}
+
+nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **out)
+{
+    return levels_open_rows(run, parts, parts_in, 1, out);
 }
 
 void levels_end(nf__run *run)
@@ -113,10 +118,9 @@ void levels_end(nf__run *run)
     run->scratch = NULL;
 }
 
-nf_status levels_start(levels *l, const nf__row *row)
+nf_status levels_sources(levels *l, const nf_vid *sources, uint64_t count)
 {
     nf_status st = NF_OK;
-    const uint64_t n = l->run->csr.n, count = row->source_count;
     if (count > l->source_room) {
         device_free(l->d, l->sources);
         l->sources = NULL;
@@ -124,12 +128,30 @@ nf_status levels_start(levels *l, const nf__row *row)
         NF_TRY(device_alloc(l->d, count, &l->sources));
         l->source_room = count;
     }
-    NF_TRY(device_upload(l->d, l->sources, row->sources, count * sizeof(uint32_t), NULL));
-    l->s.parent = row->parent != NULL ? l->parent : NULL;
-    NF_TRY(device_fill_bytes(l->d, l->hop, 0xff, n * sizeof(uint32_t)));
-    if (l->s.parent != NULL)
-        NF_TRY(device_fill_bytes(l->d, l->parent, 0xff, n * sizeof(uint32_t)));
+    NF_TRY(device_upload(l->d, l->sources, sources, count * sizeof(uint32_t), NULL));
+done:
+    return st;
+}
+
+nf_status levels_clear(levels *l, bool parents, uint64_t rows)
+{
+    nf_status st = NF_OK;
+    const uint64_t bytes = rows * l->run->csr.n * sizeof(uint32_t);
+    l->s.parent = parents ? l->parent : NULL;
+    NF_TRY(device_fill_bytes(l->d, l->hop, 0xff, bytes));
+    if (parents)
+        NF_TRY(device_fill_bytes(l->d, l->parent, 0xff, bytes));
     NF_TRY(device_fill_bytes(l->d, l->s.st, 0, sizeof *l->s.st));
+done:
+    return st;
+}
+
+nf_status levels_start(levels *l, const nf__row *row)
+{
+    nf_status st = NF_OK;
+    const uint64_t count = row->source_count;
+    NF_TRY(levels_sources(l, row->sources, count));
+    NF_TRY(levels_clear(l, row->parent != NULL, 1));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(start_kernel, 1, levels_block(l, count), 0, l->d->stream, l->s, l->sources, count));
 done:
     return st;
@@ -170,17 +192,33 @@ done:
     return st;
 }
 
+nf_status levels_check(const levels *l, unsigned level, uint64_t found)
+{
+    if (level == INT32_MAX && found != 0)
+        return nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops");
+    if (level >= l->run->csr.n && found != 0)
+        return nf__fail(NF_EINTERNAL, "a search found vertices in more levels than there are vertices");
+    return NF_OK;
+}
+
 nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found)
 {
     nf_status st = NF_OK;
-    const uint64_t n = l->run->csr.n, bytes = n * sizeof(uint32_t);
-    if (level == INT32_MAX && found != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
-    if (level >= n && found != 0)
-        NF_TRY(nf__fail(NF_EINTERNAL, "a search found vertices in more levels than there are vertices"));
+    const uint64_t bytes = l->run->csr.n * sizeof(uint32_t);
+    NF_TRY(levels_check(l, level, found));
     NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
     if (row->parent != NULL)
         NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+done:
+    return st;
+}
+
+nf_status levels_wait(levels *l, const level_words *words, level_state *end)
+{
+    nf_status st = NF_OK;
+    NF_TRY(device_finish(l->d, "bfs", 0));
+    NF_TRY(device_download(l->d, end, l->s.st, sizeof *end));
+    NF_TRY(report(l, end, words));
 done:
     return st;
 }
@@ -189,12 +227,10 @@ nf_status levels_finish(levels *l, nf__row *row, const level_words *words)
 {
     nf_status st = NF_OK;
     level_state end;
-    NF_TRY(device_finish(l->d, "bfs", 0));
-    NF_TRY(device_download(l->d, &end, l->s.st, sizeof end));
+    NF_TRY(levels_wait(l, words, &end));
     row->iterations = end.level;
     row->edges_relaxed = end.total[COUNT_ARCS];
     NF_TRY(levels_results(l, row, end.level, end.slots[end.level % 3].found));
-    NF_TRY(report(l, &end, words));
 done:
     return st;
 }

@@ -210,16 +210,26 @@ typedef struct level_words {
     const char *count[COUNT_KINDS]; /* of COUNT_FOURTH and after; NULL: not counted */
 } level_words;
 
-/* Makes run->scratch; the graph has `parts` then, and those of `parts_in` (with GRAPH_IN) unless that is 0. */
-nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **out);
+/* Makes run->scratch; the graph has `parts` then, and those of `parts_in` (with GRAPH_IN) unless that is 0. Hops and
+ * parents have room for so many rows. */
+nf_status levels_open_rows(nf__run *run, unsigned parts, unsigned parts_in, uint64_t rows, levels **out);
+nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **out); /* for one row */
 void levels_end(nf__run *run);
 /* An array that goes with the search. */
 nf_status levels_alloc_bytes(levels *l, uint64_t count, size_t size, void **out);
-/* Clears hop, parent and state, and starts at the sources of the row. */
+/* Uploads sources to l->sources. */
+nf_status levels_sources(levels *l, const nf_vid *sources, uint64_t count);
+/* Clears hop, parent and state of so many rows. */
+nf_status levels_clear(levels *l, bool parents, uint64_t rows);
+/* Both for one row, and starts at its sources. */
 nf_status levels_start(levels *l, const nf__row *row);
+/* Waits; what happened into *end and the log. */
+nf_status levels_wait(levels *l, const level_words *words, level_state *end);
 /* Waits; results and counters into the row, what happened into the log. */
 nf_status levels_finish(levels *l, nf__row *row, const level_words *words);
-/* Hops and parents into the row, after `level` levels of which the last left `found` vertices. */
+/* Can `level` levels be, of which the last left `found` vertices? */
+nf_status levels_check(const levels *l, unsigned level, uint64_t found);
+/* levels_check, and hops and parents into the row. */
 nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found);
 
 /* The power of two next below the mean degree, at most 32: with so many lanes a mean list is done in a step or two. */
