@@ -43,6 +43,7 @@ static const cap caps[] = {
     {"bfs", "contract-expand", "emulator", "*", SIZE_SMALL},
     {"bfs", "two-phase-scan", "emulator", "*", SIZE_SMALL},
     {"bfs", "scan-hybrid", "emulator", "*", SIZE_SMALL},
+    {"bfs", "bit-parallel", "emulator", "*", SIZE_SMALL}, /* all blocks in every level, for one source too */
     {"*", "*", "emulator", "plain", SIZE_MEDIUM},
     {"*", "*", "emulator", "*", SIZE_SMALL},
     {"*", "*", "*", "plain", SIZE_LARGE},
