@@ -14,7 +14,8 @@
  * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
  * alone: an unseen vertex has no neighbour in an earlier level, so the answer is the same, and a queue never has to be
  * turned into a bitmap; only the way back, bitmap to queue, exists. Vertices without incoming arcs are never looked at.
- * Deterministic parents need all incoming arcs of a vertex: levels that go up do not stop early then.
+ * Deterministic parents are the first found where incoming arcs lie in the order of their sources (device_graph.h);
+ * where they do not, levels that go up look at all of them.
  * Invariants: L1 to L4 of levels.cuh, O1 to O3 of once_queue.cuh.
  *   D1 seen[which] holds exactly the vertices with a hop while a level begins; a level up writes all words of the
  *      other bitmap, each by one warp, and reads this one only; top-down sets bits here by atomics, whose winner owns
@@ -65,6 +66,7 @@ typedef struct direction_method {
     double alpha, beta;
     word64 alone; /* most arcs of a frontier for one block */
     int only;     /* the way asked for, top-down in both forms; -1: as the rule says */
+    bool whole;   /* going up, the least parent may be the last of a list */
 } direction_method;
 
 typedef struct direction_space {
@@ -175,9 +177,10 @@ static __device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t v)
     return (bits[v >> 5] >> (v & 31) & 1) != 0;
 }
 
-/* One list by the whole warp: a seen vertex in it, with `least` the smallest; UNSEEN when there is none. */
-static __device__ __forceinline__ uint32_t search_together(const level_search &s, const uint32_t *seen, uint64_t from,
-                                                           uint64_t to, unsigned *looked)
+/* One list by the whole warp: the least seen vertex of the first 32 arcs that have one, if `whole` of all; UNSEEN when
+ * there is none. */
+static __device__ __forceinline__ uint32_t search_together(const level_search &s, const uint32_t *seen, bool whole,
+                                                           uint64_t from, uint64_t to, unsigned *looked)
 {
     uint32_t best = UNSEEN;
     for (uint64_t e = from; e < to; e += 32) {
@@ -186,30 +189,30 @@ static __device__ __forceinline__ uint32_t search_together(const level_search &s
         const uint32_t least = simt_reduce_min(WARP_ALL, live && has_bit(seen, u) ? u : UNSEEN);
         *looked += live;
         best = least < best ? least : best;
-        if (best != UNSEEN && !s.least)
+        if (best != UNSEEN && !whole)
             break;
     }
     return best;
 }
 
 /* A parent for each lane's vertex v where `open`; UNSEEN when it has none yet. All lanes. */
-static __device__ __forceinline__ uint32_t find_parent(const level_search &s, const uint32_t *seen, uint32_t v,
-                                                       bool open, unsigned *looked)
+static __device__ __forceinline__ uint32_t find_parent(const level_search &s, const uint32_t *seen, bool whole,
+                                                       uint32_t v, bool open, unsigned *looked)
 {
     uint64_t e = open ? csr_offset(s.in, v) : 0;
     const uint64_t end = open ? csr_offset(s.in, v + 1) : 0, probes = end - e < PROBES ? end : e + PROBES;
     uint32_t best = UNSEEN;
-    while (e < probes && (best == UNSEEN || s.least)) {
+    while (e < probes && (best == UNSEEN || whole)) {
         const uint32_t u = __ldg(&s.in.adj[e++]);
         best = has_bit(seen, u) && u < best ? u : best;
         *looked += 1;
     }
     __syncwarp();
-    unsigned rest = __ballot_sync(WARP_ALL, e < end && (best == UNSEEN || s.least));
+    unsigned rest = __ballot_sync(WARP_ALL, e < end && (best == UNSEEN || whole));
     for (; rest != 0; rest &= rest - 1) {
         const int owner = __ffs((int)rest) - 1;
         const uint64_t from = __shfl_sync(WARP_ALL, e, owner), to = __shfl_sync(WARP_ALL, end, owner);
-        const uint32_t other = search_together(s, seen, from, to, looked);
+        const uint32_t other = search_together(s, seen, whole, from, to, looked);
         if ((int)simt_lane() == owner)
             best = other < best ? other : best;
     }
@@ -227,7 +230,7 @@ static __device__ __forceinline__ void go_up(const level_search &s, const direct
          base += (uint64_t)gridDim.x * blockDim.x) {
         const uint32_t word = seen[base / 32], skip = word | m.closed[base / 32], v = (uint32_t)(base + simt_lane());
         const bool open = base + simt_lane() < m.n && (skip >> simt_lane() & 1) == 0;
-        const uint32_t parent = skip == UNSEEN ? UNSEEN : find_parent(s, seen, v, open, &looked);
+        const uint32_t parent = skip == UNSEEN ? UNSEEN : find_parent(s, seen, m.whole, v, open, &looked);
         const unsigned fresh = __ballot_sync(WARP_ALL, parent != UNSEEN);
         if (parent != UNSEEN) {
             simt_store_relaxed(&s.hop[v], at.level + 1);
@@ -555,6 +558,7 @@ static nf_status begin(nf__run *run)
     levels *l = NULL;
     direction_method *m = NULL;
     const char *only = nf__knob_choice(run, "direction");
+    bool ascending = true;
     NF_TRY(levels_open(run, GRAPH_TARGETS, GRAPH_TARGETS, &l));
     NF_TRY_ALLOC(m, (direction_method *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *m));
     l->own = m;
@@ -568,6 +572,9 @@ static nf_status begin(nf__run *run)
     if (m->q.arc_bits + bits_of(m->n) > 64)
         NF_TRY(nf__fail(NF_EUNSUPPORTED, "a graph of %llu vertices and %llu arcs is too large for direction-optimizing",
                         (unsigned long long)m->n, m->m));
+    if (run->deterministic)
+        NF_TRY(device_graph_ascending(run, &ascending));
+    m->whole = !ascending;
     NF_TRY(allocate(l, m));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(find_closed, device_grid(m->n, l->block, 1), levels_block(l, m->n), 0, l->d->stream,
                                   l->s, *m));

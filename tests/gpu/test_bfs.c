@@ -174,6 +174,58 @@ static void going_up_examines_fewer_arcs(void **state)
     nf_graph_free(g);
 }
 
+/* Arcs looked at for the deterministic tree, which is the CPU's; *plain: for hops alone. */
+static unsigned long long tree_arcs(const nf_graph *g, unsigned long long *plain)
+{
+    static heard h;
+    nf_context *ctx = open_emulator("seed=5", memset(&h, 0, sizeof h)), *cpu = NULL;
+    const nf_context_options on_cpu = {.size = sizeof on_cpu, .device = "cpu"};
+    nf_run_options o = {.size = sizeof o, .algorithm = "direction-optimizing"};
+    nf_result *r = NULL, *want = NULL;
+    OK(nf_bfs(ctx, g, 0, &o, &r));
+    *plain = total(&h, "arcs");
+    nf_result_free(r);
+    o.flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC;
+    OK(nf_bfs(ctx, g, 0, &o, &r));
+    o.algorithm = "serial";
+    OK(nf_context_create(&on_cpu, &cpu));
+    OK(nf_bfs(cpu, g, 0, &o, &want));
+    assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), nf_graph_n(g) * sizeof(nf_vid));
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    return total(&h, "arcs");
+}
+
+/* The deterministic tree costs no more arcs than any, where lists ascend; where they do not, all are looked at. */
+static void least_parents_end_early_in_order(void **state)
+{
+    nf_graph *g = generate("rmat", 9, 16, 3), *sorted = NULL, *mixed = NULL;
+    const nf_build_options once = {.size = sizeof once, .flags = NF_BUILD_SYMMETRIC, .duplicates = NF_DUP_MIN},
+                           as_is = {.size = sizeof as_is, .flags = NF_BUILD_SYMMETRIC};
+    unsigned long long plain = 0;
+    nf_csr c;
+    (void)state;
+    OK(nf_graph_transform(NULL, g, &once, &sorted));
+    OK(nf_graph_view(NULL, sorted, &c));
+    nf_vid *adj = malloc(c.m * sizeof *adj);
+    assert_true(adj != NULL && c.off32 != NULL);
+    for (nf_vid v = 0; v < c.n; v++)
+        for (uint32_t e = c.off32[v]; e < c.off32[v + 1]; e++)
+            adj[e] = c.adj[c.off32[v] + c.off32[v + 1] - 1 - e];
+    c.adj = adj;
+    OK(nf_graph_from_csr(NULL, &c, &as_is, &mixed));
+    unsigned long long tree = tree_arcs(sorted, &plain);
+    assert_int_equal(tree, plain);
+    tree = tree_arcs(mixed, &plain);
+    assert_true(tree > plain * 5 / 4);
+    free(adj);
+    nf_graph_free(g);
+    nf_graph_free(sorted);
+    nf_graph_free(mixed);
+}
+
 /* A frontier of few arcs never leaves its block; each arc is looked at once. */
 static void small_frontiers_are_one_blocks(void **state)
 {
@@ -363,6 +415,7 @@ int main(void)
         cmocka_unit_test(every_arc_is_looked_at_in_every_level),
         cmocka_unit_test(virtual_warps_share_lists),
         cmocka_unit_test(going_up_examines_fewer_arcs),
+        cmocka_unit_test(least_parents_end_early_in_order),
         cmocka_unit_test(small_frontiers_are_one_blocks),
         cmocka_unit_test(ways_change_within_a_search),
         cmocka_unit_test(candidates_have_one_fate),
