@@ -242,6 +242,14 @@ void cli_bar_end(cli_app *app)
     app->bar_phase = NULL;
 }
 
+static void on_log(void *user, nf_log_level level, const char *text)
+{
+    cli_app *app = user;
+    (void)level;
+    cli_bar_end(app);
+    fprintf(stderr, "%s\n", text);
+}
+
 int cli_open(cli_app *app)
 {
     const char *plain = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -260,6 +268,8 @@ int cli_open(cli_app *app)
     o.memory_limit = app->args.memory.value;
     o.progress = on_progress;
     o.progress_user = app;
+    o.log = app->args.verbose ? on_log : NULL;
+    o.log_user = app;
     nf_status st = nf_context_create(&o, &app->ctx);
     if (st != NF_OK)
         return cli_fail(app, st);

@@ -98,6 +98,7 @@ typedef struct bench_spec {
     uint64_t edges;     /* instead of it */
     uint32_t k;
     double p, drop;
+    double a, b, c;   /* quadrants of rmat; a = 0: its own */
     double low, high; /* weights; both 0: the kind's own */
     nf_type type;     /* NF_NONE: i32 */
     uint64_t salt;    /* added to the seed */

@@ -48,7 +48,15 @@ static nf_status make_graph(const bench *b, const char *name, nf_graph **out)
 {
     const uint64_t side = UINT64_C(2) << b->scale / 2;
     const bench_spec specs[] = {
-        {.name = "rmat", .kind = "rmat", .scale = b->scale, .edge_factor = 16, .low = 1, .high = 255},
+        {.name = "rmat",
+         .kind = "rmat",
+         .scale = b->scale,
+         .edge_factor = 16,
+         .a = 0.57,
+         .b = 0.19,
+         .c = 0.19,
+         .low = 1,
+         .high = 255},
         {.name = "uniform", .kind = "uniform", .scale = b->scale, .edge_factor = 16, .low = 1, .high = 255},
         {.name = "grid", .kind = "grid2d", .n = side * side, .drop = 0.1, .low = 1, .high = 1000}};
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)

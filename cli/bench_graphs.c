@@ -27,6 +27,8 @@ nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf
     o.k = spec->k > 0 ? spec->k : o.k;
     o.p = spec->p > 0 ? spec->p : o.p;
     o.drop = spec->drop;
+    if (spec->a > 0)
+        o.a = spec->a, o.b = spec->b, o.c = spec->c;
     o.weight_min = spec->low;
     o.weight_max = spec->high;
     o.weight_type = spec->type;

@@ -82,7 +82,7 @@ typedef struct cli_args {
     const char *operand[2];
     size_t operands;
     /* everywhere */
-    bool help, json, quiet, no_progress;
+    bool help, json, quiet, verbose, no_progress;
     cli_choice color;
     const char *device;
     cli_count threads, memory;

@@ -135,6 +135,7 @@ static const cli_option options[] = {
     {"memory", 0, "LIMIT", K_BYTES, F(memory), C_WORK, 0, 0, NULL, "use no more host memory than this: 4G, 512M, ..."},
     FLAG("json", 0, json, C_ALL, "print JSON"),
     FLAG("quiet", 'q', quiet, C_ALL, "print nothing but errors, and JSON when asked for"),
+    FLAG("verbose", 0, verbose, C_WORK, "print what the library notes as it works: levels, rounds, choices"),
     FLAG("no-progress", 0, no_progress, C_WORK | C_BENCH, "no progress bar"),
     CHOICE("color", "WHEN", color, C_ALL, "auto always never", "colours: auto (on a terminal), always or never"),
     FLAG("words", 0, words, C_HELP, "list names only, for completion scripts"),

@@ -67,6 +67,7 @@ static void put_time(cli_json *j, const cli_app *app, const nf_run_info *info, d
     cli_json_ms(j, "build", info->build_ms);
     cli_json_ms(j, "upload", info->upload_ms);
     cli_json_ms(j, "run", run_ms);
+    cli_json_ms(j, "device", info->device_ms);
     cli_json_ms(j, "download", info->download_ms);
     cli_json_ms(j, "total", app->read_ms + info->build_ms + info->upload_ms + run_ms + info->download_ms);
     cli_json_end(j, '}');
@@ -261,6 +262,8 @@ static void print_times(FILE *f, const cli_app *app, const cli_run *run, const n
         fprintf(f, ", build %s", cli_ms(info->build_ms, c));
     if (info->upload_ms > 0.0 || info->download_ms > 0.0)
         fprintf(f, ", upload %s, download %s", cli_ms(info->upload_ms, c), cli_ms(info->download_ms, d));
+    if (info->device_ms > 0.0)
+        fprintf(f, ", on the device %s", cli_ms(info->device_ms, c));
     if (app->args.verify)
         fprintf(f, ", verify %s", cli_ms(run->verify_ms, e));
     fputs(")\n", f);

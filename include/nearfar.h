@@ -261,6 +261,7 @@ typedef struct nf_run_info {
     nf_type type; /* of the distances; NF_I32 for BFS hops */
     double build_ms, upload_ms, run_ms, download_ms, total_ms;
     uint64_t iterations, edges_relaxed, peak_bytes;
+    double device_ms; /* of run_ms: the device at work, by its own clock, results left on it; 0 on the CPU */
 } nf_run_info;
 
 /* What is known of one row, or of all of them together with row = NF_ALL_ROWS. */

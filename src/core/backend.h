@@ -61,6 +61,7 @@ struct nf__run {
     void *attached;                 /* what attach() gave: the graph as the device holds it */
     double upload_ms;               /* attach, and what algorithms upload later: not part of the run's time */
     double download_ms;             /* results on their way back, likewise */
+    double device_ms;               /* of the run's time: what the device's clock says */
     void *scratch;                  /* what begin() made */
     nf_type work_type;              /* of row->dist */
     uint64_t rows;                  /* how many there will be: sources, n for APSP, 1 for nearest-source */

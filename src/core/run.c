@@ -170,6 +170,7 @@ static void fill_info(state *s, double start)
     info->total_ms = nf__now_ms() - start;
     info->upload_ms = s->run.upload_ms;
     info->download_ms = s->run.download_ms;
+    info->device_ms = s->run.device_ms;
     info->run_ms = info->total_ms - info->build_ms - info->upload_ms - info->download_ms;
     info->iterations = s->result->all.iterations;
     info->edges_relaxed = s->result->all.edges_relaxed;

@@ -186,10 +186,10 @@ static nf_status fetch(const levels *l, const bits_batch *b, uint64_t i, uint64_
     const uint64_t n = b->m.n, at = i % b->together, rows = count - i < b->together ? count - i : b->together;
     const bool direct = b->together == 1;
     if (at == 0) {
-        NF_TRY(device_download(l->d, direct ? row->dist : b->hops, l->hop + i * n, rows * n * sizeof(uint32_t)));
+        NF_TRY(device_results(l->run, direct ? row->dist : b->hops, l->hop + i * n, rows * n * sizeof(uint32_t)));
         if (row->parent != NULL)
-            NF_TRY(device_download(l->d, direct ? row->parent : b->parents, l->parent + i * n,
-                                   rows * n * sizeof(uint32_t)));
+            NF_TRY(device_results(l->run, direct ? row->parent : b->parents, l->parent + i * n,
+                                  rows * n * sizeof(uint32_t)));
     }
     if (!direct)
         memcpy(row->dist, b->hops + at * n, n * sizeof(uint32_t));

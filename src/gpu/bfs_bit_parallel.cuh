@@ -75,6 +75,7 @@ typedef struct bits_view {
 } bits_view;
 
 typedef struct bits_space {
+    level_share share;
     bits_view view;
     uint32_t slots[LEVEL_WARPS][ONCE_SLOTS];
 } bits_space;
@@ -380,7 +381,7 @@ static __device__ __forceinline__ void pull_level(const level_search &s, const b
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
 /* All threads of the block, none of which looks at the level before any more. */
-static __device__ __forceinline__ bits_level level_begin(const bits_method &m, bits_space *ws, unsigned level)
+static __device__ __forceinline__ bits_level bits_begin(const bits_method &m, bits_space *ws, unsigned level)
 {
     bits_level at = {};
     if (threadIdx.x == 0) {
@@ -399,22 +400,24 @@ static __device__ __forceinline__ bits_level level_begin(const bits_method &m, b
 }
 
 /* What the warp has found and counted, to where all see it. All lanes. */
-static __device__ __forceinline__ void level_tell(const level_search &s, const bits_method &m, bits_level *at)
+static __device__ __forceinline__ void bits_tell(const level_search &s, const bits_method &m, level_share *share,
+                                                 bits_level *at)
 {
-    level_slot *next = level_slot_of(s, at->level + 1);
+    level_slot *more = &share->more;
     uint32_t *live = &m.st->live[(at->level + 1) % 3][at->word];
     at->arcs += once_flush(s, at->view->then, at->slots, at->fill);
     if (simt_lane() == 0 && at->arcs != 0)
-        (void)atomicAdd(&next->arcs, at->arcs);
+        (void)atomicAdd(&more->arcs, at->arcs);
     for (unsigned far = m.words; far < 32; far *= 2)
         at->live |= __shfl_xor_sync(WARP_ALL, at->live, (int)far);
     if (simt_lane() < m.words && (at->live & ~simt_load_relaxed(live)) != 0)
         (void)atomicOr(live, at->live);
     __syncwarp();
-    level_found(next, at->found);
-    level_add(&next->count[COUNT_ARCS], at->looked);
-    level_add(&next->count[COUNT_CHECKED], at->checked);
-    level_add(&next->count[COUNT_BITS], at->pairs);
+    level_found(more, at->found);
+    level_add(&more->count[COUNT_ARCS], at->looked);
+    level_add(&more->count[COUNT_CHECKED], at->checked);
+    level_add(&more->count[COUNT_BITS], at->pairs);
+    level_hand(share, level_slot_of(s, at->level + 1));
 }
 
 /* What the level before has left, `count` vertices in its queue (M2). */
@@ -461,12 +464,12 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     SIMT_SHARED(bits_space, ws, 1);
     uint32_t older = 0;
     unsigned level = 0;
-    for (; level_goes_on(s, level); level++) {
-        const level_slot *now = level_slot_of(s, level);
-        const uint32_t found = simt_load_relaxed(&now->found);
-        const bool many = (double)simt_load_relaxed(&now->arcs) * m.share > (double)m.m;
+    level_open(&ws->share);
+    for (; level_begin(s, &ws->share, level); level++) {
+        const uint32_t found = ws->share.found;
+        const bool many = (double)ws->share.arcs * m.share > (double)m.m;
         const int way = m.only >= 0 ? m.only : many ? WAY_PULL : WAY_PUSH;
-        bits_level at = level_begin(m, ws, level);
+        bits_level at = bits_begin(m, ws, level);
         if (level_is_leader())
             lead_level(s, m, level, way, found);
         __syncwarp();
@@ -474,7 +477,7 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
             pull_level(s, m, &at);
         else
             push_level(s, m, &at);
-        level_tell(s, m, &at);
+        bits_tell(s, m, &ws->share, &at);
         forget_level(m, level, older);
         older = found;
         simt_grid_sync();

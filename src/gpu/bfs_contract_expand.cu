@@ -14,7 +14,7 @@ namespace SIMT_FLAVOUR
 struct contract_expand_method : scan_method {
 };
 
-static __device__ __forceinline__ unsigned scan_way(const contract_expand_method &m, const level_slot *now)
+static __device__ __forceinline__ unsigned scan_way(const contract_expand_method &m, const level_share *now)
 {
     (void)m;
     (void)now;
@@ -22,7 +22,7 @@ static __device__ __forceinline__ unsigned scan_way(const contract_expand_method
 }
 
 static __device__ __forceinline__ void scan_level(const level_search &s, const contract_expand_method &m,
-                                                  scan_space *ws, unsigned level, unsigned way, const level_slot *now,
+                                                  scan_space *ws, unsigned level, unsigned way, const level_share *now,
                                                   level_slot *next, scan_counts *c)
 {
     (void)way;

@@ -6,9 +6,10 @@
  *   block  a frontier of few arcs is one block's; it lies in shared memory with its offsets, and a level costs one
  *          barrier of that block. The other blocks sleep;
  *   grid   top-down from a queue, arcs shared out evenly to all warps (once_queue.cuh);
- *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp has 32
- *          vertices, one word of the bitmap: each lane probes a few arcs of its own, what is left open is searched by
- *          the whole warp, one list after another.
+ *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp lists the
+ *          unseen ones of UP_WORDS words of the bitmap, so that no lane idles; each lane has UP_EACH of them under way
+ *          at once and looks at their arcs by aligned quads, one load of 16 bytes each; what is open after PROBES quads
+ *          is searched by the whole warp, one list after another. What a vertex waits for: offsets, quad, bits.
  * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
  * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found.
  * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
@@ -16,7 +17,7 @@
  * turned into a bitmap; only the way back, bitmap to queue, exists. Vertices without incoming arcs are never looked at.
  * Deterministic parents are the first found where incoming arcs lie in the order of their sources (device_graph.h);
  * where they do not, levels that go up look at all of them.
- * Invariants: L1 to L4 of levels.cuh, O1 to O3 of once_queue.cuh.
+ * Invariants: L1 to L5 of levels.cuh, O1 to O3 of once_queue.cuh.
  *   D1 seen[which] holds exactly the vertices with a hop while a level begins; a level up writes all words of the
  *      other bitmap, each by one warp, and reads this one only; top-down sets bits here by atomics, whose winner owns
  *      the vertex;
@@ -33,7 +34,9 @@ namespace SIMT_FLAVOUR
 
 enum {
     ALONE_ARCS = 1024, /* of a frontier that is one block's, and so the most vertices it can find */
-    PROBES = 4         /* arcs a lane looks at by itself, going up */
+    UP_WORDS = 8,      /* of the bitmap that a warp takes at a time, going up */
+    UP_EACH = 2,       /* vertices of a lane under way */
+    PROBES = 2         /* quads of arcs a lane looks at by itself */
 };
 #define ALPHA "15" /* as on the CPU; not measured on a GPU yet */
 #define BETA "8"
@@ -70,7 +73,9 @@ typedef struct direction_method {
 } direction_method;
 
 typedef struct direction_space {
+    level_share share;
     uint32_t slots[LEVEL_WARPS][ONCE_SLOTS];
+    uint32_t fresh[LEVEL_WARPS][UP_WORDS];
     uint32_t vertex[2][ALONE_ARCS], degree[2][ALONE_ARCS];
     uint64_t begin[2][ALONE_ARCS];
     word64 arcs[3];
@@ -150,10 +155,10 @@ static __device__ __forceinline__ void expand_stretch(const level_search &s, con
 }
 
 static __device__ __forceinline__ void expand_queue(const level_search &s, const direction_method &m,
-                                                    direction_space *ws, const direction_place &at, level_slot *next)
+                                                    direction_space *ws, const direction_place &at)
 {
-    const level_slot *now = level_slot_of(s, at.level);
-    const once_part p = {at.first, now->found, at.arc, now->arcs};
+    level_slot *more = &ws->share.more;
+    const once_part p = {at.first, ws->share.found, at.arc, ws->share.arcs};
     const word64 warps = (word64)gridDim.x * (blockDim.x / 32),
                  me = (word64)blockIdx.x * (blockDim.x / 32) + simt_warp();
     const word64 even = (p.arcs + warps - 1) / warps,
@@ -164,10 +169,11 @@ static __device__ __forceinline__ void expand_queue(const level_search &s, const
     if (me * share >= p.arcs)
         return;
     expand_stretch(s, m, at, p, from, to, ws->slots[simt_warp()], &found, &arcs);
-    level_found(next, found);
-    level_add(&next->count[COUNT_ARCS], simt_lane() == 0 ? (unsigned)(to - from) : 0);
-    if (simt_lane() == 0 && arcs != 0)
-        (void)atomicAdd(&next->arcs, arcs);
+    level_found(more, found);
+    if (simt_lane() == 0) {
+        (void)atomicAdd(&more->count[COUNT_ARCS], to - from);
+        (void)atomicAdd(&more->arcs, arcs);
+    }
 }
 
 /* ---- up ---------------------------------------------------------------------------------------------------------- */
@@ -177,84 +183,181 @@ static __device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t v)
     return (bits[v >> 5] >> (v & 31) & 1) != 0;
 }
 
-/* One list by the whole warp: the least seen vertex of the first 32 arcs that have one, if `whole` of all; UNSEEN when
- * there is none. */
-static __device__ __forceinline__ uint32_t search_together(const level_search &s, const uint32_t *seen, bool whole,
-                                                           uint64_t from, uint64_t to, unsigned *looked)
+/* Vertices of a lane on their way up. */
+typedef struct climb {
+    uint32_t v[UP_EACH], best[UP_EACH]; /* UNSEEN: no parent yet */
+    uint64_t at[UP_EACH], end[UP_EACH]; /* arcs still to be looked at */
+} climb;
+
+/* One list by the whole warp: a seen vertex in it, the first, with `whole` the smallest; UNSEEN when there is none. */
+static __device__ __forceinline__ uint32_t search_together(const level_search &s, const uint32_t *seen, uint64_t from,
+                                                           uint64_t to, bool whole, unsigned *looked)
 {
     uint32_t best = UNSEEN;
-    for (uint64_t e = from; e < to; e += 32) {
+    for (uint64_t e = from; e < to && (whole || best == UNSEEN); e += 32) {
         const bool live = e + simt_lane() < to;
         const uint32_t u = live ? __ldg(&s.in.adj[e + simt_lane()]) : UNSEEN;
         const uint32_t least = simt_reduce_min(WARP_ALL, live && has_bit(seen, u) ? u : UNSEEN);
         *looked += live;
         best = least < best ? least : best;
-        if (best != UNSEEN && !whole)
-            break;
     }
     return best;
 }
 
-/* A parent for each lane's vertex v where `open`; UNSEEN when it has none yet. All lanes. */
-static __device__ __forceinline__ uint32_t find_parent(const level_search &s, const uint32_t *seen, bool whole,
-                                                       uint32_t v, bool open, unsigned *looked)
+/* Looks at the next quad of each vertex that is open; false when none of the warp's has any left. All loads of a kind
+ * are under way at once: what lies outside a list is vertex 0, and does not count. All lanes. */
+static __device__ __forceinline__ bool climb_quads(const level_search &s, const uint32_t *seen, climb *c, bool whole,
+                                                   unsigned *looked)
 {
-    uint64_t e = open ? csr_offset(s.in, v) : 0;
-    const uint64_t end = open ? csr_offset(s.in, v + 1) : 0, probes = end - e < PROBES ? end : e + PROBES;
-    uint32_t best = UNSEEN;
-    while (e < probes && (best == UNSEEN || whole)) {
-        const uint32_t u = __ldg(&s.in.adj[e++]);
-        best = has_bit(seen, u) && u < best ? u : best;
-        *looked += 1;
+    uint32_t u[UP_EACH][4], word[UP_EACH][4];
+    bool more = false;
+#pragma unroll
+    for (int k = 0; k < UP_EACH; k++) {
+        const uint64_t first = c->at[k] & ~3ull;
+        uint4 quad = {0, 0, 0, 0};
+        if (c->at[k] < c->end[k])
+            quad = simt_load16(&s.in.adj[first]);
+        u[k][0] = first >= c->at[k] ? quad.x : 0;
+        u[k][1] = first + 1 >= c->at[k] && first + 1 < c->end[k] ? quad.y : 0;
+        u[k][2] = first + 2 >= c->at[k] && first + 2 < c->end[k] ? quad.z : 0;
+        u[k][3] = first + 3 < c->end[k] ? quad.w : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < UP_EACH; k++)
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            word[k][j] = seen[u[k][j] >> 5];
+#pragma unroll
+    for (int k = 0; k < UP_EACH; k++) {
+        const uint64_t first = c->at[k] & ~3ull;
+        uint32_t best = UNSEEN;
+#pragma unroll
+        for (int j = 3; j >= 0; j--) {
+            const bool live = first + j >= c->at[k] && first + j < c->end[k];
+            const bool hit = live && (word[k][j] >> (u[k][j] & 31) & 1) != 0;
+            best = hit && (!whole || u[k][j] < best) ? u[k][j] : best;
+            *looked += live;
+        }
+        c->best[k] = best < c->best[k] ? best : c->best[k];
+        c->at[k] = c->at[k] < c->end[k] ? first + 4 : c->end[k];
+        c->end[k] = !whole && c->best[k] != UNSEEN ? c->at[k] : c->end[k];
+        more = more || c->at[k] < c->end[k];
+    }
+    return __any_sync(WARP_ALL, more);
+}
+
+/* A parent for each vertex of the lanes, if it has one. All lanes. */
+static __device__ __forceinline__ void find_parents(const level_search &s, const uint32_t *seen, climb *c, bool whole,
+                                                    unsigned *looked)
+{
+    bool more = true;
+    for (int p = 0; p < PROBES && more; p++)
+        more = climb_quads(s, seen, c, whole, looked);
+    if (!more)
+        return;
+#pragma unroll
+    for (int k = 0; k < UP_EACH; k++) {
+        unsigned rest = __ballot_sync(WARP_ALL, c->at[k] < c->end[k]);
+        for (; rest != 0; rest &= rest - 1) {
+            const int owner = __ffs((int)rest) - 1;
+            const uint64_t from = __shfl_sync(WARP_ALL, c->at[k], owner), to = __shfl_sync(WARP_ALL, c->end[k], owner);
+            const uint32_t other = search_together(s, seen, from, to, whole, looked);
+            if ((int)simt_lane() == owner)
+                c->best[k] = other < c->best[k] ? other : c->best[k];
+        }
+    }
+}
+
+/* The open vertices of the warp's words, one word a lane, into its list; how many. All lanes. */
+static __device__ __forceinline__ unsigned list_open(uint32_t open, uint16_t *list)
+{
+    unsigned count = 0;
+#pragma unroll
+    for (int w = 0; w < UP_WORDS; w++) {
+        const uint32_t bits = __shfl_sync(WARP_ALL, open, w);
+        if ((bits >> simt_lane() & 1) != 0)
+            list[count + __popc(bits & lanes_below())] = (uint16_t)(w * 32 + simt_lane());
+        count += __popc(bits);
     }
     __syncwarp();
-    unsigned rest = __ballot_sync(WARP_ALL, e < end && (best == UNSEEN || whole));
-    for (; rest != 0; rest &= rest - 1) {
-        const int owner = __ffs((int)rest) - 1;
-        const uint64_t from = __shfl_sync(WARP_ALL, e, owner), to = __shfl_sync(WARP_ALL, end, owner);
-        const uint32_t other = search_together(s, seen, whole, from, to, looked);
-        if ((int)simt_lane() == owner)
-            best = other < best ? other : best;
-    }
-    return best;
+    return count;
 }
 
-static __device__ __forceinline__ void go_up(const level_search &s, const direction_method &m,
-                                             const direction_place &at, level_slot *next)
+/* What a thread has met going up. */
+typedef struct climb_counts {
+    unsigned looked, checked, found;
+    word64 arcs;
+} climb_counts;
+
+/* Up to 32 UP_EACH vertices of the list, numbers from `base` on. All lanes. */
+static __device__ __forceinline__ void climb_some(const level_search &s, const uint32_t *seen, unsigned level,
+                                                  uint64_t base, const uint16_t *list, unsigned count, bool whole,
+                                                  uint32_t *fresh, climb_counts *n)
+{
+    climb c;
+    uint64_t degree[UP_EACH];
+#pragma unroll
+    for (int k = 0; k < UP_EACH; k++) {
+        const bool has = k * 32 + simt_lane() < count;
+        c.v[k] = (uint32_t)base + (has ? list[k * 32 + simt_lane()] : 0u);
+        c.best[k] = UNSEEN;
+        c.at[k] = has ? csr_offset(s.in, c.v[k]) : 0;
+        c.end[k] = has ? csr_offset(s.in, c.v[k] + 1) : 0;
+        degree[k] = c.end[k] - c.at[k];
+        n->checked += has;
+    }
+    find_parents(s, seen, &c, whole, &n->looked);
+#pragma unroll
+    for (int k = 0; k < UP_EACH; k++) {
+        const uint32_t v = c.v[k];
+        if (c.best[k] == UNSEEN)
+            continue;
+        simt_store_relaxed(&s.hop[v], level + 1);
+        if (s.parent != NULL)
+            s.parent[v] = c.best[k];
+        if (s.in.adj != s.out.adj)
+            degree[k] = csr_offset(s.out, v + 1) - csr_offset(s.out, v);
+        (void)atomicOr(&fresh[(v - (uint32_t)base) >> 5], 1u << (v & 31));
+        n->arcs += degree[k];
+        n->found++;
+    }
+}
+
+static __device__ __forceinline__ void go_up(const level_search &s, const direction_method &m, direction_space *ws,
+                                             const direction_place &at)
 {
     const uint32_t *seen = m.seen[at.which];
-    uint32_t *after = m.seen[1 - at.which];
-    unsigned looked = 0, checked = 0, found = 0;
-    word64 arcs = 0;
-    for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x + simt_warp() * 32; base < m.n;
-         base += (uint64_t)gridDim.x * blockDim.x) {
-        const uint32_t word = seen[base / 32], skip = word | m.closed[base / 32], v = (uint32_t)(base + simt_lane());
-        const bool open = base + simt_lane() < m.n && (skip >> simt_lane() & 1) == 0;
-        const uint32_t parent = skip == UNSEEN ? UNSEEN : find_parent(s, seen, m.whole, v, open, &looked);
-        const unsigned fresh = __ballot_sync(WARP_ALL, parent != UNSEEN);
-        if (parent != UNSEEN) {
-            simt_store_relaxed(&s.hop[v], at.level + 1);
-            if (s.parent != NULL)
-                s.parent[v] = parent;
-            arcs += csr_offset(s.out, v + 1) - csr_offset(s.out, v);
-        }
-        if (simt_lane() == 0)
-            after[base / 32] = word | fresh;
-        checked += open;
-        found += parent != UNSEEN;
+    uint32_t *after = m.seen[1 - at.which], *fresh = ws->fresh[simt_warp()];
+    uint16_t *list = (uint16_t *)ws->slots[simt_warp()];
+    const uint64_t words = ((uint64_t)m.n + 31) / 32, step = (uint64_t)gridDim.x * (blockDim.x / 32) * UP_WORDS;
+    climb_counts n = {0, 0, 0, 0};
+    for (uint64_t base = ((uint64_t)blockIdx.x * (blockDim.x / 32) + simt_warp()) * UP_WORDS; base < words;
+         base += step) {
+        const uint64_t i = base + simt_lane();
+        const bool mine = simt_lane() < UP_WORDS && i < words;
+        const uint32_t word = mine ? seen[i] : UNSEEN;
+        if (simt_lane() < UP_WORDS)
+            fresh[simt_lane()] = 0;
+        const unsigned count = list_open(mine ? ~(word | m.closed[i]) : 0, list);
+        for (unsigned first = 0; first < count; first += 32 * UP_EACH)
+            climb_some(s, seen, at.level, base * 32, list + first, count - first, m.whole, fresh, &n);
+        __syncwarp();
+        if (mine)
+            after[i] = word | fresh[simt_lane()];
+        __syncwarp();
     }
     word64 sum = 0;
-    (void)warp_scan(arcs, &sum);
+    (void)warp_scan(n.arcs, &sum);
     if (simt_lane() == 0 && sum != 0)
-        (void)atomicAdd(&next->arcs, sum);
-    level_found(next, found);
-    level_add(&next->count[COUNT_ARCS], looked);
-    level_add(&next->count[COUNT_CHECKED], checked);
+        (void)atomicAdd(&ws->share.more.arcs, sum);
+    level_found(&ws->share.more, n.found);
+    level_add(&ws->share.more.count[COUNT_ARCS], n.looked);
+    level_add(&ws->share.more.count[COUNT_CHECKED], n.checked);
 }
 
 /* Bitmap to queue: what the last level up has found (D2). */
 static __device__ __forceinline__ void queue_found(const level_search &s, const direction_method &m,
-                                                   direction_space *ws, const direction_place &at, level_slot *next)
+                                                   direction_space *ws, const direction_place &at)
 {
     const uint64_t words = ((uint64_t)m.n + 31) / 32;
     uint32_t *slots = ws->slots[simt_warp()];
@@ -270,7 +373,7 @@ static __device__ __forceinline__ void queue_found(const level_search &s, const 
                      &arcs);
     }
     (void)once_flush(s, m.q, slots, fill);
-    level_add(&next->count[COUNT_CONVERTED], moved);
+    level_add(&ws->share.more.count[COUNT_CONVERTED], moved);
 }
 
 /* ---- block ------------------------------------------------------------------------------------------------------- */
@@ -379,9 +482,8 @@ static __device__ __forceinline__ void queue_list(const level_search &s, const d
 static __device__ __forceinline__ void go_alone(const level_search &s, const direction_method &m, direction_space *ws,
                                                 direction_place *at)
 {
-    const level_slot *now = level_slot_of(s, at->level);
-    uint32_t count = simt_load_relaxed(&now->found);
-    word64 arcs = simt_load_relaxed(&now->arcs);
+    uint32_t count = ws->share.found;
+    word64 arcs = ws->share.arcs;
     unsigned list = 0;
     bool more = true;
     load_list(s, m, ws, *at, count);
@@ -439,19 +541,18 @@ static __device__ __forceinline__ void block_turn(const level_search &s, const d
 static __device__ __forceinline__ void grid_turn(const level_search &s, const direction_method &m, direction_space *ws,
                                                  direction_place *at, int way)
 {
-    const level_slot *now = level_slot_of(s, at->level);
-    level_slot *next = level_slot_of(s, at->level + 1);
-    const uint32_t found = simt_load_relaxed(&now->found);
-    const word64 arcs = simt_load_relaxed(&now->arcs);
+    const uint32_t found = ws->share.found;
+    const word64 arcs = ws->share.arcs;
     if (level_is_leader()) {
         level_lead(s, at->level, (unsigned)way);
-        (void)atomicAdd(&next->count[COUNT_FRONTIER], (word64)found);
+        (void)atomicAdd(&ws->share.more.count[COUNT_FRONTIER], (word64)found);
     }
     __syncwarp();
     if (way == WAY_UP)
-        go_up(s, m, *at, next);
+        go_up(s, m, ws, *at);
     else
-        expand_queue(s, m, ws, *at, next);
+        expand_queue(s, m, ws, *at);
+    level_hand(&ws->share, level_slot_of(s, at->level + 1));
     at->explored += arcs;
     at->first += at->queued ? found : 0;
     at->arc += at->queued ? arcs : 0;
@@ -466,11 +567,12 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     SIMT_SHARED(direction_space, ws, 1);
     direction_place at = {0, 0, 0, 0, 0, true};
     unsigned naps = 0;
-    while (level_goes_on(s, at.level)) {
-        const level_slot *now = level_slot_of(s, at.level);
-        const int way = choose_way(m, at.explored, simt_load_relaxed(&now->found), simt_load_relaxed(&now->arcs));
+    level_open(&ws->share);
+    while (level_begin(s, &ws->share, at.level)) {
+        const int way = choose_way(m, at.explored, ws->share.found, ws->share.arcs);
         if (way != WAY_UP && !at.queued) {
-            queue_found(s, m, ws, at, level_slot_of(s, at.level + 1));
+            queue_found(s, m, ws, at);
+            level_hand(&ws->share, level_slot_of(s, at.level + 1));
             at.queued = true;
             simt_grid_sync();
         }

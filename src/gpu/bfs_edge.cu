@@ -18,7 +18,7 @@ typedef struct edge_method {
 } edge_method;
 
 static __device__ __forceinline__ void make_level(const level_search &s, const edge_method &m, unsigned level,
-                                                  level_slot *next)
+                                                  level_slot *more)
 {
     unsigned arcs = 0, tried = 0, found = 0;
     for (uint64_t e = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; e < m.m; e += (uint64_t)gridDim.x * blockDim.x) {
@@ -30,9 +30,9 @@ static __device__ __forceinline__ void make_level(const level_search &s, const e
         found += level_reach(s, u, __ldg(&s.out.adj[e]), level);
     }
     __syncwarp();
-    level_add(&next->count[COUNT_ARCS], arcs);
-    level_add(&next->count[COUNT_TRIED], tried);
-    level_found(next, found);
+    level_add(&more->count[COUNT_ARCS], arcs);
+    level_add(&more->count[COUNT_TRIED], tried);
+    level_found(more, found);
 }
 
 static nf_status begin(nf__run *run)

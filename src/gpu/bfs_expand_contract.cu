@@ -32,7 +32,7 @@ static __device__ __forceinline__ void take(to_vertices &g, bool live, uint32_t 
     warp_append(contract(g.s, g.m, g.ws, g.level, live, u, v, g.c), v, g.to, &g.next->found);
 }
 
-static __device__ __forceinline__ unsigned scan_way(const expand_contract_method &m, const level_slot *now)
+static __device__ __forceinline__ unsigned scan_way(const expand_contract_method &m, const level_share *now)
 {
     (void)m;
     (void)now;
@@ -40,7 +40,7 @@ static __device__ __forceinline__ unsigned scan_way(const expand_contract_method
 }
 
 static __device__ __forceinline__ void scan_level(const level_search &s, const expand_contract_method &m,
-                                                  scan_space *ws, unsigned level, unsigned way, const level_slot *now,
+                                                  scan_space *ws, unsigned level, unsigned way, const level_share *now,
                                                   level_slot *next, scan_counts *c)
 {
     (void)way;

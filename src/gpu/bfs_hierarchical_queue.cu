@@ -34,6 +34,7 @@ typedef struct queue_method {
 } queue_method;
 
 typedef struct queue_space {
+    level_share share;
     uint32_t slot[QUEUE_SLOTS];
     unsigned count[QUEUES_MOST];      /* beyond the room where vertices spilled */
     unsigned before[QUEUES_MOST + 1]; /* vertices in the queues before */
@@ -106,10 +107,9 @@ static __device__ __forceinline__ void hand_over(const queue_method &m, queue_sp
 static __device__ __forceinline__ void queue_level(const level_search &s, const queue_method &m, queue_space *ws,
                                                    unsigned level, unsigned block, unsigned blocks, unsigned way)
 {
-    const level_slot *now = level_slot_of(s, level);
-    level_slot *next = level_slot_of(s, level + 1);
+    level_slot *next = level_slot_of(s, level + 1), *more = &ws->share.more;
     const uint32_t *from = m.queue[level & 1];
-    const unsigned size = now->found;
+    const unsigned size = ws->share.found;
     queue_counts c = {0, 0, 0};
     if (level_is_leader()) {
         level_lead(s, level, way);
@@ -120,15 +120,10 @@ static __device__ __forceinline__ void queue_level(const level_search &s, const 
         visit(s, m, ws, level, from[i], m.queue[1 - (level & 1)], next, &c);
     __syncthreads();
     hand_over(m, ws, m.queue[1 - (level & 1)], next);
-    level_add(&next->count[COUNT_ARCS], c.arcs);
-    level_add(&next->count[COUNT_CHECKED], c.seen);
-    level_add(&next->count[COUNT_SPILLED], c.spilled);
-}
-
-/* Is the level's frontier one block's? The same for all threads (L4). */
-static __device__ __forceinline__ bool is_small(const level_search &s, const queue_method &m, unsigned level)
-{
-    return simt_load_relaxed(&level_slot_of(s, level)->found) <= m.alone;
+    level_add(&more->count[COUNT_ARCS], c.arcs);
+    level_add(&more->count[COUNT_CHECKED], c.seen);
+    level_add(&more->count[COUNT_SPILLED], c.spilled);
+    level_hand(&ws->share, next);
 }
 
 static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
@@ -138,9 +133,9 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     unsigned level = 0;
     if (threadIdx.x < QUEUES_MOST)
         ws->count[threadIdx.x] = 0;
-    __syncthreads();
-    while (level_goes_on(s, level)) {
-        if (!is_small(s, m, level)) {
+    level_open(&ws->share);
+    while (level_begin(s, &ws->share, level)) {
+        if (ws->share.found > m.alone) {
             queue_level(s, m, ws, level++, blockIdx.x, gridDim.x, WAY_GRID);
             simt_grid_sync();
             continue;
@@ -150,7 +145,7 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
             do {
                 queue_level(s, m, ws, level++, 0, 1, WAY_ONE_BLOCK);
                 __syncthreads();
-            } while (level_goes_on(s, level) && is_small(s, m, level));
+            } while (level_begin(s, &ws->share, level) && ws->share.found <= m.alone);
             if (threadIdx.x == 0)
                 s.st->cells[ONE_BLOCK_CELL] = level;
         }

@@ -59,7 +59,7 @@ static __device__ __forceinline__ uint32_t multiply_rows(const level_search &s, 
 }
 
 static __device__ __forceinline__ void make_level(const level_search &s, const matrix_method &m, unsigned level,
-                                                  level_slot *next)
+                                                  level_slot *more)
 {
     const uint32_t *x = m.x[level & 1];
     uint32_t *y = m.x[1 - (level & 1)];
@@ -82,10 +82,10 @@ static __device__ __forceinline__ void make_level(const level_search &s, const m
         rows += v < m.n;
         found += fresh;
     }
-    level_add(&next->count[COUNT_ARCS], entries);
-    level_add(&next->count[COUNT_CHECKED], rows);
-    level_add(&next->count[COUNT_FRONTIER], frontier);
-    level_found(next, found);
+    level_add(&more->count[COUNT_ARCS], entries);
+    level_add(&more->count[COUNT_CHECKED], rows);
+    level_add(&more->count[COUNT_FRONTIER], frontier);
+    level_found(more, found);
 }
 
 /* x of level 0: the sources. */

@@ -14,15 +14,15 @@ namespace SIMT_FLAVOUR
 struct hybrid_method : scan_method {
 };
 
-static __device__ __forceinline__ unsigned scan_way(const hybrid_method &m, const level_slot *now)
+static __device__ __forceinline__ unsigned scan_way(const hybrid_method &m, const level_share *now)
 {
     (void)m;
     return now->arcs <= (word64)gridDim.x * blockDim.x ? 0 : 1;
 }
 
 static __device__ __forceinline__ void scan_level(const level_search &s, const hybrid_method &m, scan_space *ws,
-                                                  unsigned level, unsigned way, const level_slot *now, level_slot *next,
-                                                  scan_counts *c)
+                                                  unsigned level, unsigned way, const level_share *now,
+                                                  level_slot *next, scan_counts *c)
 {
     const arc_queue from = m.arcs[level & 1], to = m.arcs[1 - (level & 1)];
     if (way == 0) {
@@ -31,7 +31,8 @@ static __device__ __forceinline__ void scan_level(const level_search &s, const h
     }
     contract_arcs(s, m, ws, level, from, now->arcs, m.vertices[0], next, c);
     simt_grid_sync();
-    expand_vertices(s, ws, m.vertices[0], simt_load_relaxed(&next->found), to, next);
+    expand_vertices(s, ws, m.vertices[0],
+                    (uint32_t)level_tell(&ws->share, threadIdx.x == 0 ? simt_load_relaxed(&next->found) : 0), to, next);
 }
 
 static nf_status begin(nf__run *run)

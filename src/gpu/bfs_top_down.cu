@@ -106,14 +106,15 @@ static nf_status run_row(nf__run *run, nf__row *row)
     search *s = (search *)run->scratch;
     engine *e = s->e;
     NF_TRY(engine_sources(e, row->sources, row->source_count));
+    NF_TRY(device_start(run));
     NF_TRY(search_levels(s, run, row));
     row->iterations = e->last.round;
     row->edges_relaxed = e->last.arcs;
     if (engine_unfinished(e) && e->last.round == INT32_MAX)
         NF_TRY(nf__fail(NF_EOVERFLOW, "more than 2^31 - 1 hops"));
-    NF_TRY(device_download(e->d, row->dist, s->hop, (uint64_t)run->csr.n * 4));
+    NF_TRY(device_results(run, row->dist, s->hop, (uint64_t)run->csr.n * 4));
     if (row->parent != NULL)
-        NF_TRY(device_download(e->d, row->parent, s->parent, (uint64_t)run->csr.n * 4));
+        NF_TRY(device_results(run, row->parent, s->parent, (uint64_t)run->csr.n * 4));
     NF_TRY(engine_report(e, "bfs"));
 done:
     return st;

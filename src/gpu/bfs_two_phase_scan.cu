@@ -13,7 +13,7 @@ namespace SIMT_FLAVOUR
 struct two_phase_method : scan_method {
 };
 
-static __device__ __forceinline__ unsigned scan_way(const two_phase_method &m, const level_slot *now)
+static __device__ __forceinline__ unsigned scan_way(const two_phase_method &m, const level_share *now)
 {
     (void)m;
     (void)now;
@@ -21,13 +21,15 @@ static __device__ __forceinline__ unsigned scan_way(const two_phase_method &m, c
 }
 
 static __device__ __forceinline__ void scan_level(const level_search &s, const two_phase_method &m, scan_space *ws,
-                                                  unsigned level, unsigned way, const level_slot *now, level_slot *next,
-                                                  scan_counts *c)
+                                                  unsigned level, unsigned way, const level_share *now,
+                                                  level_slot *next, scan_counts *c)
 {
     (void)way;
     expand_vertices(s, ws, m.vertices[0], now->found, m.arcs[0], next);
     simt_grid_sync();
-    contract_arcs(s, m, ws, level, m.arcs[0], simt_load_relaxed(&next->arcs), m.vertices[0], next, c);
+    contract_arcs(s, m, ws, level, m.arcs[0],
+                  level_tell(&ws->share, threadIdx.x == 0 ? simt_load_relaxed(&next->arcs) : 0), m.vertices[0], next,
+                  c);
 }
 
 static nf_status begin(nf__run *run)

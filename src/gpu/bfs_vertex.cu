@@ -17,7 +17,7 @@ typedef struct vertex_method {
 } vertex_method;
 
 static __device__ __forceinline__ void make_level(const level_search &s, const vertex_method &m, unsigned level,
-                                                  level_slot *next)
+                                                  level_slot *more)
 {
     unsigned checked = 0, frontier = 0, arcs = 0, found = 0;
     for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < m.n; v += (uint64_t)gridDim.x * blockDim.x) {
@@ -31,10 +31,10 @@ static __device__ __forceinline__ void make_level(const level_search &s, const v
             found += level_reach(s, (uint32_t)v, __ldg(&s.out.adj[e]), level);
     }
     __syncwarp();
-    level_add(&next->count[COUNT_CHECKED], checked);
-    level_add(&next->count[COUNT_FRONTIER], frontier);
-    level_add(&next->count[COUNT_ARCS], arcs);
-    level_found(next, found);
+    level_add(&more->count[COUNT_CHECKED], checked);
+    level_add(&more->count[COUNT_FRONTIER], frontier);
+    level_add(&more->count[COUNT_ARCS], arcs);
+    level_found(more, found);
 }
 
 static nf_status begin(nf__run *run)

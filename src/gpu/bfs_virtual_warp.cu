@@ -45,7 +45,7 @@ static __device__ __forceinline__ unsigned walk_chunk(const level_search &s, uin
 }
 
 static __device__ __forceinline__ void make_level(const level_search &s, const warp_method &m, unsigned level,
-                                                  level_slot *next)
+                                                  level_slot *more)
 {
     const unsigned group =
         m.width == 32 ? WARP_ALL : ((1u << m.width) - 1u) << (simt_lane() & ~(m.width - 1)); /* lanes of mine */
@@ -61,11 +61,11 @@ static __device__ __forceinline__ void make_level(const level_search &s, const w
         if (votes != 0)
             found += walk_chunk(s, v, m.width, votes & group, level, &steps);
     }
-    level_add(&next->count[COUNT_CHECKED], checked);
-    level_add(&next->count[COUNT_FRONTIER], frontier);
-    level_add(&next->count[COUNT_ARCS], arcs);
-    level_add(&next->count[COUNT_STEPS], steps);
-    level_found(next, found);
+    level_add(&more->count[COUNT_CHECKED], checked);
+    level_add(&more->count[COUNT_FRONTIER], frontier);
+    level_add(&more->count[COUNT_ARCS], arcs);
+    level_add(&more->count[COUNT_STEPS], steps);
+    level_found(more, found);
 }
 
 static nf_status begin(nf__run *run)

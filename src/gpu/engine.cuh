@@ -25,10 +25,7 @@ namespace SIMT_FLAVOUR
  * needs two or three, so 512 arcs keep it busy for as long as the two barriers that a cluster adds (0.4 us); and 2,048
  * each the blocks of a cluster for as long as the barrier over the grid and the longer way through its queue (2 us).
  * Not measured on a GPU yet. */
-enum {
-    MOST_CLUSTER = 16, /* blocks in one; beyond 8 a chip may have none of them */
-    CLUSTER_ARCS_EACH = 2048
-};
+enum { CLUSTER_ARCS_EACH = 2048 };
 
 typedef enum loop_kind { LOOP_HOST = 0, LOOP_PERSISTENT } loop_kind;
 
@@ -206,7 +203,8 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
         if (e->d->capability < 90 || size * 2 > blocks)
             continue;
         NF_TRY_CUDA(e->d, simt_max_clusters(&clusters, (loop_kernel<F, Off>), size, (int)e->block, 0));
-        if ((unsigned)clusters * size * 10 >= blocks * 9) { /* at most a tenth of the device is given up for clusters */
+        /* At most a tenth of the device is given up for clusters; a quarter where they do most of the work. */
+        if ((unsigned)clusters * size * 20 >= blocks * (is_deep<F>::value ? 15 : 18)) {
             pl.cluster = size;
             blocks = (unsigned)clusters * size;
         }

@@ -52,7 +52,8 @@ enum {
     HASH_SLOTS = 1 << HASH_BITS,
     CHUNK_ARCS = 8 * ENGINE_THREADS, /* of the prefix sum, that a block keeps in shared memory */
     ITEM_SLOTS = 4 * ENGINE_THREADS,
-    NEAR_ROOM = 1024 /* entries of a block's part of a frontier in shared memory: both of them take what chunks do */
+    MOST_CLUSTER = 16, /* blocks in one; beyond 8 a chip may have none of them */
+    NEAR_ROOM = 1024   /* entries of a block's part of a frontier in shared memory: both of them take what chunks do */
 };
 
 /* What a step says of an arc. */
@@ -140,9 +141,16 @@ near_entry;
 /* What a block has of such a frontier. */
 typedef struct __align__(16) near_count
 {
-    uint32_t count, arcs, longest, unused;
+    uint32_t count, arcs, unused[2];
 }
 near_count;
+
+/* What a block tells the others of its cluster. */
+typedef struct __align__(16) near_told
+{
+    uint32_t count, arcs, stop, again, sinks, unused[3];
+}
+near_told;
 
 /* The shared memory of a block. */
 typedef struct workspace {
@@ -156,6 +164,7 @@ typedef struct workspace {
     };
     near_count amount[3]; /* by round, as slots are (Q4) */
     slot found[3];
+    near_told told[2][MOST_CLUSTER]; /* by the blocks of the cluster */
     ledger sum;
     view front;
     word64 wide[4];                   /* a list on its way to the whole block */

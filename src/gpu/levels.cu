@@ -36,7 +36,7 @@ done:
     return st;
 }
 
-/* L5: n at most. */
+/* L6: n at most. */
 static unsigned levels_wanted(const nf__run *run)
 {
     const int64_t n = run->csr.n, most = n < INT32_MAX ? n : INT32_MAX;
@@ -138,6 +138,7 @@ nf_status levels_clear(levels *l, bool parents, uint64_t rows)
     nf_status st = NF_OK;
     const uint64_t bytes = rows * l->run->csr.n * sizeof(uint32_t);
     l->s.parent = parents ? l->parent : NULL;
+    NF_TRY(device_start(l->run));
     NF_TRY(device_fill_bytes(l->d, l->hop, 0xff, bytes));
     if (parents)
         NF_TRY(device_fill_bytes(l->d, l->parent, 0xff, bytes));
@@ -180,9 +181,11 @@ static nf_status report(levels *l, const level_state *end, const level_words *wo
     NF_TRY(device_download(l->d, ring, l->s.ring, LEVEL_RING * sizeof *ring));
     for (unsigned i = first; i < end->level; i++) {
         const level_trace *t = &ring[i % LEVEL_RING];
+        const word64 before = i == first ? t->ended : ring[(i - 1) % LEVEL_RING].ended;
         say_counts(words, t->count, more, sizeof more);
-        nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs level %u: frontier %llu, arcs %llu, checked %llu%s, way %s", t->level,
-                t->count[COUNT_FRONTIER], t->count[COUNT_ARCS], t->count[COUNT_CHECKED], more, words->way[t->way]);
+        nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs level %u: frontier %llu, arcs %llu, checked %llu%s, way %s, %.1f us",
+                t->level, t->count[COUNT_FRONTIER], t->count[COUNT_ARCS], t->count[COUNT_CHECKED], more,
+                words->way[t->way], (double)(t->ended - before) / 1000);
     }
     say_counts(words, end->total, more, sizeof more);
     nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs totals: levels %u, frontier %llu, arcs %llu, checked %llu%s", end->level,
@@ -206,9 +209,9 @@ nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found
     nf_status st = NF_OK;
     const uint64_t bytes = l->run->csr.n * sizeof(uint32_t);
     NF_TRY(levels_check(l, level, found));
-    NF_TRY(device_download(l->d, row->dist, l->hop, bytes));
+    NF_TRY(device_results(l->run, row->dist, l->hop, bytes));
     if (row->parent != NULL)
-        NF_TRY(device_download(l->d, row->parent, l->parent, bytes));
+        NF_TRY(device_results(l->run, row->parent, l->parent, bytes));
 done:
     return st;
 }

@@ -1,8 +1,9 @@
 /* levels.cuh - what every breadth-first search of src/gpu has in common: levels made one after another in one
  * cooperative launch, counted and traced, with sources, targets, depth limit, parents and cancelling.
  *
- * A method's kernel is a loop: while level_goes_on, the leader calls level_lead, all threads make the level, and the
- * grid meets. What a level counts (level_add) goes to the log: a line for each level, and one with the totals.
+ * A method's kernel is a loop: while level_begin, the leader calls level_lead, all threads make the level, level_hand
+ * gives away what the block counted, and the grid meets. What a level counts (level_add) goes to the log: a line for
+ * each level, and one with the totals.
  * A method's host part is levels_open, levels_alloc for its own arrays, and for each row levels_start, a launch
  * (levels_launch) and levels_finish.
  *
@@ -13,7 +14,9 @@
  *   L3 level i reads slot i mod 3, counts into slot i + 1 mod 3, and its leader clears slot i + 2 mod 3, which nobody
  *      has looked at since the barrier that began level i: one barrier a level is enough;
  *   L4 what ends the loop is read from a slot that nobody writes in that level, so all blocks decide alike;
- *   L5 each level has a vertex of its own, so a search makes at most n of them: the loop ends even if a method errs.
+ *   L5 one thread of a block reads a slot for all, and one addition a number and block fills it: thousands of warps at
+ *      one word of L2 would wait for each other longer than a level takes;
+ *   L6 each level has a vertex of its own, so a search makes at most n of them: the loop ends even if a method errs.
  * Memory on the device: 4 n for levels, 4 n for parents, 4 for each source and target, 224 KB for trace and state.
  */
 #ifndef NF_GPU_LEVELS_CUH
@@ -45,10 +48,18 @@ typedef struct level_slot {
     unsigned stop;             /* why to end: LEVEL_STOP_* */
 } level_slot;
 
+/* A level as a block sees it, in shared memory: what it begins with, and what the block counts. */
+typedef struct level_share {
+    level_slot more;
+    word64 arcs, told;
+    unsigned found, stop;
+} level_share;
+
 enum { LEVEL_STOP_CANCEL = 1, LEVEL_STOP_LIMIT = 2, LEVEL_STOP_TARGETS = 4 };
 
 typedef struct level_trace {
     word64 count[COUNT_KINDS];
+    word64 ended;        /* when, ns */
     unsigned level, way; /* of the method: which of its ways the level took */
 } level_trace;
 
@@ -86,11 +97,62 @@ static __device__ __forceinline__ level_slot *level_slot_of(const level_search &
     return &s.st->slots[level % 3];
 }
 
-/* Is there a level to make? The same for all threads (L4). */
-static __device__ __forceinline__ bool level_goes_on(const level_search &s, unsigned level)
+/* Clears what the block counts; once, before the first level. A barrier follows in level_begin. */
+static __device__ __forceinline__ void level_open(level_share *b)
 {
-    const level_slot *now = level_slot_of(s, level);
-    return simt_load_relaxed(&now->found) != 0 && simt_load_relaxed(&now->stop) == 0;
+    if (threadIdx.x < COUNT_KINDS)
+        b->more.count[threadIdx.x] = 0;
+    if (threadIdx.x == 0) {
+        b->more.arcs = 0;
+        b->more.found = b->more.stop = 0;
+    }
+}
+
+/* Is there a level to make? The same for all threads (L4, L5). All threads of the block. */
+static __device__ __forceinline__ bool level_begin(const level_search &s, level_share *b, unsigned level)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const level_slot *now = level_slot_of(s, level);
+        b->found = simt_load_relaxed(&now->found);
+        b->stop = simt_load_relaxed(&now->stop);
+        b->arcs = simt_load_relaxed(&now->arcs);
+    }
+    __syncthreads();
+    return b->found != 0 && b->stop == 0;
+}
+
+/* The first thread's x, to all threads of the block. */
+static __device__ __forceinline__ word64 level_tell(level_share *b, word64 x)
+{
+    __syncthreads();
+    if (threadIdx.x == 0)
+        b->told = x;
+    __syncthreads();
+    return b->told;
+}
+
+static __device__ __forceinline__ void level_pass(word64 *from, word64 *to)
+{
+    if (*from != 0)
+        (void)atomicAdd(to, *from);
+    *from = 0;
+}
+
+/* What the block counted goes to the slot of the next level. All threads of the block; a barrier of the grid, or of the
+ * block if it works alone, follows. */
+static __device__ __forceinline__ void level_hand(level_share *b, level_slot *next)
+{
+    const unsigned k = threadIdx.x;
+    __syncthreads();
+    if (k < COUNT_KINDS)
+        level_pass(&b->more.count[k], &next->count[k]);
+    else if (k == COUNT_KINDS)
+        level_pass(&b->more.arcs, &next->arcs);
+    else if (k == COUNT_KINDS + 1 && b->more.found != 0) {
+        (void)atomicAdd(&next->found, b->more.found);
+        b->more.found = 0;
+    }
 }
 
 /* What the level before did, into the trace and the totals. */
@@ -102,6 +164,7 @@ static __device__ __forceinline__ void level_note(const level_search &s, unsigne
         t->count[k] = now->count[k];
         s.st->total[k] += now->count[k];
     }
+    t->ended = simt_clock();
     t->level = level - 1;
     t->way = s.st->way[level % 3];
 }
@@ -279,17 +342,20 @@ done:
     return st;
 }
 
-/* A method whose level is one sweep, make_level(s, m, level, next), by all threads. */
+/* A method whose level is one sweep, make_level(s, m, level, more), by all threads, which count into `more`. */
 template <class M>
 static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     sweep_levels(const __grid_constant__ level_search s, const __grid_constant__ M m)
 {
+    SIMT_SHARED(level_share, share, 1);
     unsigned level = 0;
-    for (; level_goes_on(s, level); level++) {
+    level_open(share);
+    for (; level_begin(s, share, level); level++) {
         if (level_is_leader())
             level_lead(s, level, 0);
         __syncwarp();
-        make_level(s, m, level, level_slot_of(s, level + 1));
+        make_level(s, m, level, &share->more);
+        level_hand(share, level_slot_of(s, level + 1));
         simt_grid_sync();
     }
     if (level_is_leader())

@@ -1,23 +1,29 @@
 /* near.cuh - rounds of one block or one cluster over a frontier in shared memory: the long tail of roads and meshes,
  * thousands of rounds of a few hundred vertices each, where only latency counts.
  *
- * Each block keeps what it finds: vertex, first arc and degree, in its own shared memory. In the next round every block
- * takes an equal share of what each of them found, read from where it lies (distributed shared memory), with as many
- * threads a vertex as there are. What a thread waits for, one after the other: the blocks' counts, its entry (both in
- * shared memory), the arcs' targets, their labels and, asked for together with these, their offsets; the atomic; a
- * place in shared memory; one barrier. Of global memory that is three trips a round.
+ * Each block keeps what it finds: vertex, first arc and degree, in its own shared memory. In the next round it goes on
+ * with that, or, when the parts of the blocks have become too unequal, with an equal share of every part, read from
+ * where it lies (distributed shared memory). Before the barrier each block writes what it has found, in numbers, into
+ * the shared memory of all the others, so after it nobody asks anybody. What a thread waits for, one after the other:
+ * its entry (shared memory), the arcs' targets, and then, asked for together, the atomic on the target's label and the
+ * target's offsets; a place in shared memory; the barrier. Of global memory that is two trips a round (three where a
+ * step looks at a label before it claims it), and the first is shortened by fetching a new entry's arcs to L2 when it
+ * is found. Little else may be in the way: there are no divisions, and who leads is the warp that is last to get work.
  * Counts, stop bits and sums are in shared memory too; global memory gets the trace, and every LISTEN_ROUNDS rounds a
  * look at the host's words.
  *
  * Invariants
  *   N1 only where the policy is exact, so what does not fit NEAR_ROOM entries of a block fits the queue in global
  *      memory (Q2); it goes there, and these rounds are left;
- *   N2 amount[] and found[] rotate as slots do (Q4): a block writes only its own, others read it a barrier later;
+ *   N2 amount[] and found[] rotate as slots do (Q4): a block writes only its own. told[] has two halves: a block fills
+ *      the other's places of round i + 1 before the barrier that ends round i, and they are read between that barrier
+ *      and the next;
  *   N3 the three slots in global memory are clear while these rounds last, but for what N1 puts there: so when they are
  *      left, the frontier is put into the queue and the slot of its round, and the others go on as if it had never been
  *      elsewhere;
- *   N4 all blocks leave together, for what each reads of all counts, and meet before one ends or uses its memory again;
- *   N5 degrees are counted up to NEAR_ARCS + 1 each: a sum within NEAR_ARCS is exact, and no sum leaves 32 bits.
+ *   N4 all blocks leave together, for what each has been told of all, and meet before one ends or uses its memory
+ *      again;
+ *   N5 lists are short (is_for_deep), so sums of degrees stay within 32 bits.
  * Memory: 32 bytes of shared memory a vertex and block.
  */
 #ifndef NF_GPU_NEAR_CUH
@@ -29,21 +35,33 @@ namespace SIMT_FLAVOUR
 {
 
 #define NEAR_ARCS 49152u  /* of a frontier in shared memory, at most */
-#define NEAR_STEPS 16u    /* of AHEAD arcs a thread: a list that needs more is not for these rounds, if auto chooses */
 #define LISTEN_ROUNDS 64u /* of about 1 us */
+#define NEAR_SLACK 48u    /* entries; each is 8 ns of a round (H200), and looking into another block's memory 0.4 us */
+enum { NEAR_AHEAD = 2 };  /* arcs of a thread under way: there are threads enough, and code that is long is slow */
 
 /* A frontier in shared memory as every thread of its blocks sees it. */
 typedef struct near_view {
-    uint32_t total, arcs, longest; /* over all blocks */
-    uint32_t most;                 /* entries of the block with most */
-    uint32_t here;                 /* entries of the block this thread takes from */
+    uint32_t total, arcs; /* over all blocks */
+    uint32_t most;        /* entries of the block with most */
     unsigned stop;
 } near_view;
 
-/* This thread's share: entries first, first + stride, ... of block `from`, as lane `within` of `width`. */
+/* This thread's share: entries first, first + stride, ... below `end` of block `from`, as lane `within` of 1 << lg. */
 typedef struct near_share {
-    unsigned from, width, within, first, stride;
+    const workspace *from;
+    uint32_t first, stride, end;
+    unsigned within, lg;
 } near_share;
+
+/* A round: its number, and where its own numbers, the next round's and those of the one after lie (N2). */
+typedef struct near_turn {
+    unsigned round, slot, next, after;
+} near_turn;
+
+/* What keeps the rounds here: arcs from `low` to low + span. */
+typedef struct near_bounds {
+    uint32_t low, span;
+} near_bounds;
 
 static __device__ __forceinline__ bool is_near_mapping(int mapping)
 {
@@ -66,7 +84,6 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
                                                const view &w, part p)
 {
     const queue<Off> q = a.q[front];
-    near_count *now = &ws->amount[round % 3];
     const near_count none = {0, 0, 0, 0};
     if (threadIdx.x < 3) {
         ws->amount[threadIdx.x] = none;
@@ -75,8 +92,8 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
     __syncthreads();
     if (threadIdx.x == 0) {
         const slot *s = slot_of(a.st, round);
-        now->count = w.count > p.rank ? (w.count - p.rank - 1) / p.size + 1 : 0;
-        now->arcs = p.rank == 0 ? (uint32_t)w.arcs : 0;
+        ws->amount[round % 3].count = w.count > p.rank ? (w.count - p.rank - 1) / p.size + 1 : 0;
+        ws->amount[round % 3].arcs = p.rank == 0 ? (uint32_t)w.arcs : 0;
         ws->found[round % 3].again = p.rank == 0 ? s->again : 0;
         ws->found[round % 3].sinks = p.rank == 0 ? s->sinks : 0;
     }
@@ -84,7 +101,6 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
         const word64 scan = q.scan[i], end = i + 1 < w.count ? (word64)q.scan[i + 1] : w.arcs;
         const near_entry e = {q.vertex[i], (uint32_t)(end - scan), (Off)(scan + q.shift[i])};
         ws->near[round & 1][k] = e;
-        (void)atomicMax(&now->longest, e.degree);
     }
 }
 
@@ -110,43 +126,126 @@ static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, workspace *w
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
 
-/* What all blocks found. All lanes. `from`: the block this thread will take entries from. */
-static __device__ __forceinline__ near_view near_look(workspace *ws, unsigned round, part p, unsigned from)
+static __device__ __forceinline__ near_turn near_turn_of(unsigned round)
 {
-    const near_count none = {0, 0, 0, 0};
+    const near_turn t = {round, round % 3, (round + 1) % 3, (round + 2) % 3};
+    return t;
+}
+
+static __device__ __forceinline__ near_turn near_turn_after(const near_turn &t)
+{
+    const near_turn next = {t.round + 1, t.next, t.after, t.slot};
+    return next;
+}
+
+/* Ends a round: tells all blocks what this one has for the next, and meets. All threads. */
+static __device__ __forceinline__ void near_meet(workspace *ws, const near_turn &next, part p)
+{
+    __syncthreads();
+    if (p.size == 1)
+        return;
+    if (threadIdx.x < p.size) {
+        const near_count c = ws->amount[next.slot];
+        const slot *s = &ws->found[next.slot];
+        const near_told t = {c.count, c.arcs, s->stop, s->again, s->sinks, 0, 0, 0};
+        simt_cluster_at(ws, threadIdx.x)->told[next.round & 1][p.rank] = t;
+    }
+    simt_cluster_sync();
+}
+
+/* What all blocks found. All lanes. */
+static __device__ __forceinline__ near_view near_look(const workspace *ws, const near_turn &now, part p)
+{
     if (p.size == 1) {
-        const near_count c = ws->amount[round % 3];
-        const near_view v = {c.count, c.arcs, c.longest, c.count, c.count, ws->found[round % 3].stop};
+        const near_count c = ws->amount[now.slot];
+        const near_view v = {c.count, c.arcs, c.count, ws->found[now.slot].stop};
         return v;
     }
     const bool is = simt_lane() < p.size;
-    workspace *other = simt_cluster_at(ws, is ? simt_lane() : p.rank);
-    const near_count c = is ? other->amount[round % 3] : none;
-    const unsigned stop = is ? other->found[round % 3].stop : 0;
-    const near_view v = {simt_reduce_add(WARP_ALL, c.count),        simt_reduce_add(WARP_ALL, c.arcs),
-                         simt_reduce_max(WARP_ALL, c.longest),      simt_reduce_max(WARP_ALL, c.count),
-                         __shfl_sync(WARP_ALL, c.count, (int)from), simt_reduce_or(WARP_ALL, stop)};
+    const near_told *t = &ws->told[now.round & 1][is ? simt_lane() : 0];
+    const uint32_t count = is ? t->count : 0, arcs = is ? t->arcs : 0;
+    const near_view v = {simt_reduce_add(WARP_ALL, count), simt_reduce_add(WARP_ALL, arcs),
+                         simt_reduce_max(WARP_ALL, count), simt_reduce_or(WARP_ALL, is ? t->stop : 0u)};
     return v;
 }
 
-/* Threads a vertex: as many as leave every vertex some, within what the mapping says. */
-static __device__ __forceinline__ unsigned near_width(const tuning &t, unsigned per, unsigned size, uint32_t most)
+/* The greatest k with x << k <= y; 0 if there is none. */
+static __device__ __forceinline__ unsigned near_log(uint32_t x, uint32_t y)
 {
-    const unsigned lower = 1u << (31 - __clz((int)per)), need = (most + size - 1) / size;
-    if (t.mapping == MAP_THREAD || t.mapping == MAP_VIRTUAL_WARP)
-        return t.mapping == MAP_THREAD ? 1 : t.width < lower ? t.width : lower;
-    const unsigned fair = need < per ? 1u << (31 - __clz((int)(per / (need != 0 ? need : 1)))) : 1;
-    const unsigned least = t.mapping == MAP_DYNAMIC && t.least < lower ? t.least : 1;
-    return t.mapping == MAP_DYNAMIC && fair > 32 ? 32 : fair < least ? least : fair;
+    const int k = __clz((int)x) - __clz((int)y); /* one too many at most */
+    return x == 0 ? 5 : k <= 0 ? 0 : x << k <= y ? (unsigned)k : (unsigned)k - 1;
 }
 
-/* Do the rounds go on here? */
-static __device__ __forceinline__ bool near_goes_on(const plan &pl, const near_view &v, int scope, unsigned width)
+/* Threads a vertex that the mapping wants, as a power of two; MAP_AUTO: one for each arc of a mean list. */
+static __device__ __forceinline__ unsigned near_wish(const tuning &t)
 {
-    const view w = {v.total, v.stop, v.arcs};
-    return v.total != 0 && v.stop == 0 && v.most <= NEAR_ROOM && v.arcs <= NEAR_ARCS
-           && choose_scope(pl, w, scope) == scope
-           && (pl.t.mapping != MAP_AUTO || v.longest <= NEAR_STEPS * AHEAD * width);
+    switch (t.mapping) {
+    case MAP_THREAD: return 0;
+    case MAP_VIRTUAL_WARP: return near_log(1, t.width);
+    case MAP_DYNAMIC: return 5;
+    default: return 32 - (unsigned)__clz((int)(t.degree_mean > 1 ? t.degree_mean - 1 : 0));
+    }
+}
+
+/* As many as leave every entry some, but for a mapping that says how many. */
+static __device__ __forceinline__ unsigned near_width(const tuning &t, unsigned wish, unsigned threads,
+                                                      uint32_t entries)
+{
+    const bool fixed = t.mapping == MAP_THREAD || t.mapping == MAP_VIRTUAL_WARP;
+    const unsigned fair = fixed ? near_log(1, threads) : near_log(entries, threads);
+    const unsigned least = t.mapping == MAP_DYNAMIC ? near_log(1, t.least) : 0, width = fair < wish ? fair : wish;
+    return width > least ? width : least < near_log(1, threads) ? least : near_log(1, threads);
+}
+
+/* An equal share of every block's part: a stretch of the threads for each block. */
+static __device__ OUT_OF_LINE near_share near_share_evenly(const tuning &t, workspace *ws, const near_turn &now, part p,
+                                                           unsigned wish, uint32_t most)
+{
+    const unsigned lg_size = 31 - (unsigned)__clz((int)p.size), per = blockDim.x >> lg_size;
+    const unsigned from = threadIdx.x / per, mine = threadIdx.x - from * per;
+    const unsigned lg = near_width(t, wish < 5 ? wish : 5, per, (most >> lg_size) + 1), groups = per >> lg;
+    near_share s = {ws, 0, groups << lg_size, 0, mine & ((1u << lg) - 1), lg};
+    if (from < p.size && mine >> lg < groups) {
+        s.from = simt_cluster_at(ws, from);
+        s.first = p.rank + ((mine >> lg) << lg_size);
+        s.end = ws->told[now.round & 1][from].count;
+    }
+    return s;
+}
+
+/* Who takes what: a block its own, unless the largest part exceeds an equal one by more than reading others' costs. */
+static __device__ __forceinline__ near_share near_divide(const tuning &t, workspace *ws, const near_turn &now, part p,
+                                                         unsigned wish, const near_view &v)
+{
+    const unsigned lg =
+        v.most << wish <= blockDim.x && t.mapping == MAP_AUTO ? wish : near_width(t, wish, blockDim.x, v.most);
+    if (p.size > 1 && v.most > (v.total >> (31 - __clz((int)p.size))) + NEAR_SLACK)
+        return near_share_evenly(t, ws, now, p, wish, v.most);
+    const near_share s = {ws,
+                          threadIdx.x >> lg,
+                          blockDim.x >> lg,
+                          p.size == 1 ? v.total : ws->told[now.round & 1][p.rank].count,
+                          threadIdx.x & ((1u << lg) - 1),
+                          lg};
+    return s;
+}
+
+/* Arcs of a frontier that stays in this scope (choose_scope), and fits. */
+static __device__ __forceinline__ near_bounds near_bounds_of(const plan &pl, int scope)
+{
+    const word64 low = pl.scope != SCOPE_AUTO || scope == SCOPE_BLOCK ? 0 : pl.block_arcs / 2 + 1;
+    const word64 top = pl.scope != SCOPE_AUTO ? (word64)NEAR_ARCS
+                       : scope == SCOPE_BLOCK ? pl.block_arcs
+                                              : pl.cluster_arcs;
+    const near_bounds b = {(uint32_t)(low < NEAR_ARCS ? low : NEAR_ARCS),
+                           (uint32_t)(top < NEAR_ARCS ? top : NEAR_ARCS)};
+    const near_bounds wide = {b.low, b.span > b.low ? b.span - b.low : 0};
+    return wide;
+}
+
+static __device__ __forceinline__ bool near_goes_on(const near_bounds &b, const near_view &v)
+{
+    return v.stop == 0 && v.total != 0 && v.most <= NEAR_ROOM && v.arcs - b.low <= b.span;
 }
 
 /* What did not fit goes to the queue in global memory at once (N1). All lanes. */
@@ -156,97 +255,123 @@ static __device__ OUT_OF_LINE void near_overflow(const arena<Off> &a, workspace 
 {
     __syncwarp(); /* all have done with the outlet's last use */
     open_outlet(ws, slot_of(a.st, round + 1), round + 1, 1 - front, false);
-    put_listed(a, ws, over, x, AHEAD);
+    put_listed(a, ws, over, x, NEAR_AHEAD);
     flush_slots(a, ws, ws->out[simt_warp()].count);
 }
 
-/* Arcs on their way: four of each thread. */
+/* Arcs on their way. */
 template <class Off> struct near_arcs {
-    arc_data c[AHEAD];
-    Off begin[AHEAD], end[AHEAD]; /* the targets' own arcs */
+    arc_data c[NEAR_AHEAD];
+    Off begin[NEAR_AHEAD], end[NEAR_AHEAD]; /* the targets' own arcs */
     unsigned listed;
 };
 
 /* Puts what was listed into the block's next frontier. All lanes. */
-template <class Off>
-static __device__ __forceinline__ void near_put(const arena<Off> &a, workspace *ws, const near_arcs<Off> &n,
-                                                unsigned round, int front)
+template <class F, class Off>
+static __device__ __forceinline__ void near_put(const arena<Off> &a, const F &f, workspace *ws, const near_arcs<Off> &n,
+                                                const near_turn &now, int front)
 {
-    near_count *more = &ws->amount[(round + 1) % 3];
-    near_entry *to = ws->near[(round + 1) & 1];
-    uint32_t total = 0, base = 0, arcs = 0, longest = 0, rank[AHEAD];
+    near_count *more = &ws->amount[now.next];
+    near_entry *to = ws->near[(now.round + 1) & 1];
+    uint32_t total = 0, base = 0, arcs = 0, rank[NEAR_AHEAD];
     unsigned queued = 0, over = 0;
 #pragma unroll
-    for (int k = 0; k < AHEAD; k++) {
-        const Off all = n.end[k] - n.begin[k];
-        const uint32_t degree = all <= NEAR_ARCS ? (uint32_t)all : NEAR_ARCS + 1;
-        const bool is = (n.listed >> k & 1) != 0 && degree != 0;
+    for (int k = 0; k < NEAR_AHEAD; k++) {
+        const bool is = (n.listed >> k & 1) != 0 && n.end[k] != n.begin[k];
         const unsigned mask = __ballot_sync(WARP_ALL, is);
         rank[k] = total + __popc(mask & lanes_below());
         total += __popc(mask);
         queued |= (unsigned)is << k;
-        arcs += is ? degree : 0;
-        longest = is && degree > longest ? degree : longest;
+        arcs += is ? (uint32_t)(n.end[k] - n.begin[k]) : 0;
     }
-    arcs = simt_reduce_add(WARP_ALL, arcs);
-    longest = simt_reduce_max(WARP_ALL, longest);
-    if (simt_lane() == 0) {
+    if (simt_lane() == 0)
         base = atomicAdd(&more->count, total);
-        (void)atomicAdd(&more->arcs, arcs);
-        (void)atomicMax(&more->longest, longest);
-    }
     base = __shfl_sync(WARP_ALL, base, 0);
 #pragma unroll
-    for (int k = 0; k < AHEAD; k++) {
-        const Off all = n.end[k] - n.begin[k];
-        const near_entry e = {n.c[k].v, all <= NEAR_ARCS ? (uint32_t)all : NEAR_ARCS + 1, n.begin[k]};
+    for (int k = 0; k < NEAR_AHEAD; k++) {
+        const near_entry e = {n.c[k].v, (uint32_t)(n.end[k] - n.begin[k]), n.begin[k]};
         const bool is = (queued >> k & 1) != 0;
-        if (is && base + rank[k] < NEAR_ROOM)
+        if (is && base + rank[k] < NEAR_ROOM) {
             to[base + rank[k]] = e;
+            prefetch_arcs(f, a, n.begin[k]);
+        }
         over |= (unsigned)(is && base + rank[k] >= NEAR_ROOM) << k;
     }
+    arcs = simt_reduce_add(WARP_ALL, arcs);
+    if (simt_lane() == 0)
+        (void)atomicAdd(&more->arcs, arcs);
     if (queued != n.listed)
-        (void)atomicAdd(&ws->found[(round + 1) % 3].sinks, (unsigned)__popc(queued ^ n.listed));
+        (void)atomicAdd(&ws->found[now.next].sinks, (unsigned)__popc(queued ^ n.listed));
     if (base + total > NEAR_ROOM) {
-        const four x = {{n.c[0].v, n.c[1].v, n.c[2].v, n.c[3].v}};
-        near_overflow(a, ws, over, x, round, front);
+        const four x = {{n.c[0].v, NEAR_AHEAD > 1 ? n.c[NEAR_AHEAD - 1].v : 0, 0, 0}};
+        near_overflow(a, ws, over, x, now.round, front);
     }
 }
 
-/* The arcs of an entry, `width` threads together. All lanes; how many were found again. */
+/* A target that is being claimed. */
+typedef struct near_claim {
+    word64 seen, old;
+    bool tried;
+} near_claim;
+
+/* A step that needs no look at the label before it claims it is BLIND: one trip less. */
+template <class F>
+static __device__ __forceinline__ void near_ask(F &f, uint32_t u, word64 source, const arc_data &arc, word64 e,
+                                                near_claim *c)
+{
+    if constexpr (F::BLIND)
+        c->old = claim_blindly(f, u, arc.v);
+    else
+        c->tried = claim(f, u, source, arc, e, c->seen, &c->old);
+}
+
+template <class F>
+static __device__ __forceinline__ unsigned near_judge(F &f, uint32_t u, word64 source, const arc_data &arc, bool live,
+                                                      const near_claim &c)
+{
+    if constexpr (F::BLIND)
+        return live ? judge_blindly(f, u, arc.v, c.old) : (unsigned)VERDICT_NO;
+    else
+        return c.tried ? judge(f, u, source, arc, c.seen, c.old) : (unsigned)VERDICT_NO;
+}
+
+/* The arcs of an entry, 1 << lg threads together. All lanes; how many were found again. */
 template <class F, class Off>
 static __device__ __forceinline__ unsigned near_walk(const arena<Off> &a, F &f, workspace *ws, const near_entry &e,
-                                                     const near_share &s, unsigned round, int front)
+                                                     const near_share &s, const near_turn &now, int front)
 {
-    const word64 source = e.degree != 0 ? source_of(f, e.u) : 0, end = e.begin + e.degree;
-    word64 at = e.begin + s.within;
+    const word64 source = e.degree != 0 ? source_of(f, e.u) : 0;
     unsigned again = 0;
-    for (; __any_sync(WARP_ALL, at < end); at += (word64)AHEAD * s.width) {
+    for (uint32_t x = s.within; __any_sync(WARP_ALL, x < e.degree); x += (uint32_t)NEAR_AHEAD << s.lg) {
         near_arcs<Off> n = {};
-        word64 seen[AHEAD], old[AHEAD] = {};
-        bool tried[AHEAD];
+        near_claim c[NEAR_AHEAD] = {};
+        bool live[NEAR_AHEAD];
 #pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            if (at + k * s.width < end)
-                load_arc(f, a, at + k * s.width, &n.c[k]);
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++) {
-            tried[k] = at + k * s.width < end;
-            seen[k] = tried[k] ? peek(f, n.c[k].v) : 0;
-            n.begin[k] = tried[k] ? __ldg(&a.off[n.c[k].v]) : 0;
-            n.end[k] = tried[k] ? __ldg(&a.off[n.c[k].v + 1]) : 0;
+        for (int k = 0; k < NEAR_AHEAD; k++) {
+            live[k] = x + ((uint32_t)k << s.lg) < e.degree;
+            if (live[k])
+                load_arc(f, a, e.begin + x + ((uint32_t)k << s.lg), &n.c[k]);
         }
 #pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            tried[k] = tried[k] && claim(f, e.u, source, n.c[k], at + k * s.width, seen[k], &old[k]);
+        for (int k = 0; k < NEAR_AHEAD; k++)
+            if (live[k]) {
+                n.begin[k] = __ldg(&a.off[n.c[k].v]);
+                n.end[k] = __ldg(&a.off[n.c[k].v + 1]);
+                if constexpr (!F::BLIND)
+                    c[k].seen = peek(f, n.c[k].v);
+            }
 #pragma unroll
-        for (int k = 0; k < AHEAD; k++) {
-            const unsigned verdict = tried[k] ? judge(f, e.u, source, n.c[k], seen[k], old[k]) : (unsigned)VERDICT_NO;
+        for (int k = 0; k < NEAR_AHEAD; k++)
+            if (live[k])
+                near_ask(f, e.u, source, n.c[k], e.begin + x + ((uint32_t)k << s.lg), &c[k]);
+#pragma unroll
+        for (int k = 0; k < NEAR_AHEAD; k++) {
+            const unsigned verdict = near_judge(f, e.u, source, n.c[k], live[k], c[k]);
             n.listed |= (unsigned)(verdict == VERDICT_LIST) << k;
             again += verdict == VERDICT_AGAIN;
         }
         if (__any_sync(WARP_ALL, n.listed != 0))
-            near_put(a, ws, n, round, front);
+            near_put(a, f, ws, n, now, front);
     }
     return again;
 }
@@ -254,88 +379,94 @@ static __device__ __forceinline__ unsigned near_walk(const arena<Off> &a, F &f, 
 /* The leader's warp: trace, sums, end (P3). */
 template <class F, class Off>
 static __device__ __forceinline__ void near_lead(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
-                                                 unsigned round, const near_view &v, part p, int scope)
+                                                 const near_turn &now, const near_view &v, part p, int scope)
 {
     const bool is = simt_lane() < p.size;
-    const slot *theirs = &(p.size > 1 ? simt_cluster_at(ws, is ? simt_lane() : 0) : ws)->found[round % 3];
-    const unsigned again = simt_reduce_add(WARP_ALL, is ? theirs->again : 0u);
-    const unsigned sinks = simt_reduce_add(WARP_ALL, is ? theirs->sinks : 0u);
+    const near_told *t = &ws->told[now.round & 1][is ? simt_lane() : 0];
+    unsigned again = ws->found[now.slot].again, sinks = ws->found[now.slot].sinks;
+    if (p.size > 1) {
+        again = simt_reduce_add(WARP_ALL, is ? t->again : 0u);
+        sinks = simt_reduce_add(WARP_ALL, is ? t->sinks : 0u);
+    }
     if (simt_lane() != 0)
         return;
     const int mapping = pl.t.mapping == MAP_AUTO ? (int)MAP_DYNAMIC : pl.t.mapping;
-    const trace t = {round, v.total + sinks, again, (uint16_t)mapping, (uint16_t)scope, v.arcs};
+    const trace line = {now.round, v.total + sinks, again, (uint16_t)mapping, (uint16_t)scope, v.arcs};
     if (pl.ring_size != 0)
-        pl.ring[round % pl.ring_size] = t;
+        pl.ring[now.round % pl.ring_size] = line;
     ws->sum.arcs += v.arcs;
     ws->sum.again += again;
     ws->sum.sinks += sinks;
-    const unsigned stop = end_of(a, f, pl, ws, round, round % LISTEN_ROUNDS == 0);
+    const unsigned stop = end_of(a, f, pl, ws, now.round, now.round % LISTEN_ROUNDS == 0);
     if (stop != 0)
-        (void)atomicOr(&ws->found[(round + 1) % 3].stop, stop);
+        (void)atomicOr(&ws->found[now.next].stop, stop);
 }
 
 /* One round up to its barrier. All threads of the blocks. */
 template <class F, class Off>
-static __device__ __forceinline__ void near_round(const arena<Off> &a, const F &f, workspace *ws, const workspace *from,
-                                                  unsigned round, int front, const near_view &v, const near_share &s)
+static __device__ __forceinline__ void near_round(const arena<Off> &a, F &f, workspace *ws, const near_turn &now,
+                                                  int front, const near_share &s)
 {
-    F step = f;
     const near_entry none = {0, 0, 0};
     unsigned again = 0;
-    begin_round(step, round, &ws->found[(round + 1) % 3]);
-    for (uint32_t i = s.first; __any_sync(WARP_ALL, i < v.here); i += s.stride)
-        again += near_walk(a, step, ws, i < v.here ? from->near[round & 1][i] : none, s, round, front);
+    begin_round(f, now.round, &ws->found[now.next]);
+    for (uint32_t i = s.first; __any_sync(WARP_ALL, i < s.end); i += s.stride)
+        again += near_walk(a, f, ws, i < s.end ? s.from->near[now.round & 1][i] : none, s, now, front);
     if (__any_sync(WARP_ALL, again != 0)) {
         again = simt_reduce_add(WARP_ALL, again);
         if (simt_lane() == 0)
-            (void)atomicAdd(&ws->found[(round + 1) % 3].again, again);
+            (void)atomicAdd(&ws->found[now.next].again, again);
     }
 }
 
-/* Rounds until the frontier is not for these any more, or the loop ends; false if there was none. Whether a block reads
- * another's memory or its own, is the same code: one block is a cluster of one. */
+/* The last warp, which is last to get work: the numbers of the round after next are cleared, and block 0's leads. */
+template <class F, class Off>
+static __device__ __forceinline__ void near_chores(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                   const near_turn &now, const near_view &v, part p, int scope)
+{
+    const near_count none = {0, 0, 0, 0};
+    if (simt_lane() == 1) {
+        ws->amount[now.after] = none;
+        clear_slot(&ws->found[now.after]);
+    }
+    if (p.rank == 0)
+        near_lead(a, f, pl, ws, now, v, p, scope);
+    __syncwarp();
+}
+
+/* Rounds until the frontier is not for these any more, or the loop ends; false if there was none. One block is a
+ * cluster of one. */
 template <class F, class Off>
 static __device__ __forceinline__ bool near_rounds(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
                                                    place *at, const view &w, part p, int scope)
 {
-    const unsigned first = at->round, per = blockDim.x / p.size, mine = threadIdx.x % per;
-    const bool leads = p.rank == 0 && simt_warp() == blockDim.x / 32 - 1;
-    const near_count none = {0, 0, 0, 0};
-    near_share s = {threadIdx.x / per < p.size ? threadIdx.x / per : p.size - 1, 1, 0, 0, 1};
-    const workspace *from = p.size > 1 ? simt_cluster_at(ws, s.from) : ws;
-    near_import(a, ws, at->round, at->front, w, p);
+    const unsigned first = at->round, wish = near_wish(pl.t);
+    const bool last_warp = simt_warp() == blockDim.x / 32 - 1;
+    const near_bounds bounds = near_bounds_of(pl, scope);
+    near_turn now = near_turn_of(first);
+    F step = f;
+    near_import(a, ws, first, at->front, w, p);
     if (is_leader(p))
-        clear_slot(slot_of(a.st, at->round + 2));
-    meet(scope);
+        clear_slot(slot_of(a.st, first + 2));
+    near_meet(ws, now, p);
+    if (is_leader(p))
+        clear_slot(slot_of(a.st, first)); /* all have read it */
     for (;;) {
-        const near_view v = near_look(ws, at->round, p, s.from);
-        s.width = near_width(pl.t, per, p.size, v.most);
-        if (!near_goes_on(pl, v, scope, s.width))
+        const near_view v = near_look(ws, now, p);
+        if (!near_goes_on(bounds, v))
             break;
-        const unsigned groups = per / s.width, group = mine / s.width;
-        s.within = mine % s.width;
-        s.first = group < groups && threadIdx.x < per * p.size ? p.rank + p.size * group : 0xffffffffu;
-        s.stride = s.first != 0xffffffffu ? p.size * groups : 0;
-        if (threadIdx.x == 0) {
-            ws->amount[(at->round + 2) % 3] = none;
-            clear_slot(&ws->found[(at->round + 2) % 3]);
-        }
-        if (leads) {
-            if (at->round == first && simt_lane() == 0)
-                clear_slot(slot_of(a.st, first));
-            near_lead(a, f, pl, ws, at->round, v, p, scope);
-            __syncwarp();
-        }
-        near_round(a, f, ws, from, at->round, at->front, v, s);
-        meet(scope);
+        const near_share s = near_divide(pl.t, ws, now, p, wish, v);
+        if (last_warp)
+            near_chores(a, f, pl, ws, now, v, p, scope);
+        near_round(a, step, ws, now, at->front, s);
+        now = near_turn_after(now);
+        near_meet(ws, now, p);
         at->front = 1 - at->front;
-        at->round++;
     }
-    if (at->round == first)
-        return false;
+    at->round = now.round;
     near_export(a, ws, at->round, at->front);
     meet(scope);
-    return true;
+    return now.round != first;
 }
 
 } /* namespace SIMT_FLAVOUR */

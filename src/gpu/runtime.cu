@@ -337,6 +337,10 @@ void device_close(device *d)
     if (d == NULL)
         return;
     if (!d->lost && select_device(d) == cudaSuccess && answers()) {
+        if (d->began != NULL)
+            (void)cudaEventDestroy(d->began);
+        if (d->ended != NULL)
+            (void)cudaEventDestroy(d->ended);
         free_staging(d->stage);
         d->stage = NULL;
         if (d->shared != NULL)
@@ -608,6 +612,76 @@ nf_status device_download(device *d, void *to, const void *from, uint64_t bytes)
         return say_lost(d);
     NF_TRY_CUDA(d, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream));
     NF_TRY_CUDA(d, cudaStreamSynchronize(d->stream));
+done:
+    return st;
+}
+
+nf_status device_start(nf__run *run)
+{
+    nf_status st = NF_OK;
+    device *d = static_cast<device *>(run->device);
+    if (d->began == NULL)
+        NF_TRY_CUDA(d, cudaEventCreate(&d->began));
+    if (d->ended == NULL)
+        NF_TRY_CUDA(d, cudaEventCreate(&d->ended));
+    NF_TRY_CUDA(d, cudaEventRecord(d->began, d->stream));
+    d->timing = true;
+done:
+    return st;
+}
+
+static nf_status stop_clock(nf__run *run, device *d)
+{
+    nf_status st = NF_OK;
+    float ms = 0;
+    if (!d->timing)
+        return NF_OK;
+    d->timing = false;
+    NF_TRY_CUDA(d, cudaEventRecord(d->ended, d->stream));
+    NF_TRY_CUDA(d, cudaEventSynchronize(d->ended));
+    NF_TRY_CUDA(d, cudaEventElapsedTime(&ms, d->began, d->ended));
+    run->device_ms += (double)ms;
+done:
+    return st;
+}
+
+/* Piece i travels while piece i - 1 is copied on. */
+static nf_status download_pieces(device *d, char *to, const char *from, uint64_t bytes)
+{
+    nf_status st = NF_OK;
+    const int threads = nf__context_threads(d->ctx);
+    staging *s = d->stage;
+    const uint64_t pieces = (bytes + STAGING_BYTES - 1) / STAGING_BYTES;
+    for (uint64_t i = 0; i <= pieces; i++) {
+        const uint64_t at = i * STAGING_BYTES, before = at - STAGING_BYTES;
+        if (i < pieces) {
+            NF_TRY_CUDA(d, cudaMemcpyAsync(s->piece[i % 2], from + at,
+                                           bytes - at < STAGING_BYTES ? bytes - at : STAGING_BYTES,
+                                           cudaMemcpyDeviceToHost, d->stream));
+            NF_TRY_CUDA(d, cudaEventRecord(s->sent[i % 2], d->stream));
+        }
+        if (i == 0)
+            continue;
+        NF_TRY_CUDA(d, cudaEventSynchronize(s->sent[(i - 1) % 2]));
+        nf__pack_copy(s->piece[(i - 1) % 2], 0, bytes - before < STAGING_BYTES ? bytes - before : STAGING_BYTES,
+                      to + before, threads);
+    }
+done:
+    return st;
+}
+
+nf_status device_results(nf__run *run, void *to, const void *from, uint64_t bytes)
+{
+    nf_status st = NF_OK;
+    device *d = static_cast<device *>(run->device);
+    double start = 0;
+    if (d->lost)
+        return say_lost(d);
+    NF_TRY(stop_clock(run, d));
+    NF_TRY(make_staging(d));
+    start = nf__now_ms();
+    NF_TRY(download_pieces(d, static_cast<char *>(to), static_cast<const char *>(from), bytes));
+    run->download_ms += nf__now_ms() - start;
 done:
     return st;
 }

@@ -44,9 +44,11 @@ typedef struct device {
     /* private to runtime.cu */
     void *own; /* cudaMemPool_t; the emulated device */
     staging *stage;
-    piece *pieces, *orphans; /* orphans: given back by other threads, and not yet freed */
-    pthread_t owner;         /* the thread that runs in the context */
-    pthread_mutex_t lock;    /* of pieces and counts: graphs are detached from other threads */
+    cudaEvent_t began, ended; /* of a row's work */
+    bool timing;              /* began and not ended */
+    piece *pieces, *orphans;  /* orphans: given back by other threads, and not yet freed */
+    pthread_t owner;          /* the thread that runs in the context */
+    pthread_mutex_t lock;     /* of pieces and counts: graphs are detached from other threads */
     uint64_t limit, used, peak;
     bool lost;
     char lost_text[800];
@@ -114,6 +116,10 @@ template <typename T> static inline T *host_alloc(device *d, uint64_t count)
 nf_status device_upload(device *d, void *to, const void *source, uint64_t bytes, nf__pack_fn pack);
 /* Downloads to any host memory and waits for it (the stream is synchronised). */
 nf_status device_download(device *d, void *to, const void *from, uint64_t bytes);
+/* The device's work on a row begins: what the stream does from here to the first device_results is run->device_ms. */
+nf_status device_start(nf__run *run);
+/* Downloads a result to any host memory through pinned pieces, copied on by several threads; run->download_ms. */
+nf_status device_results(nf__run *run, void *to, const void *from, uint64_t bytes);
 nf_status device_fill_bytes(device *d, void *p, int value, uint64_t bytes);
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */

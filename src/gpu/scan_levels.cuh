@@ -48,6 +48,7 @@ typedef struct scan_list {
 } scan_list;
 
 typedef struct scan_space {
+    level_share share;
     scan_list list;
     word64 wide[SCAN_SCRATCH];
     uint64_t arc[GATHER_SLOTS];
@@ -212,17 +213,17 @@ static __device__ __forceinline__ void contract_expand(const level_search &s, co
         const bool won = contract(s, m, ws, level, i < count, u, v, c);
         expand_to_arcs(s, ws, list_of(s, won, v), to, next);
     }
-    level_found(next, c->won - before);
+    level_found(&ws->share.more, c->won - before);
 }
 
 /* What was met, to the log's counters. All lanes. */
-static __device__ __forceinline__ void tell_counts(const scan_counts &c, level_slot *next)
+static __device__ __forceinline__ void tell_counts(const scan_counts &c, level_slot *more)
 {
-    level_add(&next->count[COUNT_ARCS], c.arcs);
-    level_add(&next->count[COUNT_CHECKED], c.seen);
-    level_add(&next->count[COUNT_BY_WARP], c.by_warp);
-    level_add(&next->count[COUNT_BY_HISTORY], c.by_history);
-    level_add(&next->count[COUNT_LOST], c.lost);
+    level_add(&more->count[COUNT_ARCS], c.arcs);
+    level_add(&more->count[COUNT_CHECKED], c.seen);
+    level_add(&more->count[COUNT_BY_WARP], c.by_warp);
+    level_add(&more->count[COUNT_BY_HISTORY], c.by_history);
+    level_add(&more->count[COUNT_LOST], c.lost);
 }
 
 /* M is a scan_method; scan_way(m, now) is the way of a level, scan_level(...) makes it. */
@@ -234,9 +235,9 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     unsigned level = 0;
     for (unsigned i = threadIdx.x; i < HISTORY_SLOTS; i += blockDim.x)
         ws->history[i] = UNSEEN;
-    __syncthreads();
-    for (; level_goes_on(s, level); level++) {
-        const level_slot *now = level_slot_of(s, level);
+    level_open(&ws->share);
+    for (; level_begin(s, &ws->share, level); level++) {
+        const level_share *now = &ws->share;
         level_slot *next = level_slot_of(s, level + 1);
         const unsigned way = scan_way(m, now);
         scan_counts c = {0, 0, 0, 0, 0, 0};
@@ -246,7 +247,8 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
         }
         __syncwarp();
         scan_level(s, m, ws, level, way, now, next, &c);
-        tell_counts(c, next);
+        tell_counts(c, &ws->share.more);
+        level_hand(&ws->share, next);
         simt_grid_sync();
     }
     if (level_is_leader())

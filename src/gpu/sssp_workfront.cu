@@ -237,7 +237,6 @@ template <class K, class Off> static nf_status grow_tree(sweep *s, nf__run *run,
     NF_TRY(device_fill_bytes(e->d, s->hop, 0xff, n * 4));
     NF_TRY(device_fill_bytes(e->d, s->parent, 0xff, n * 4));
     NF_TRY((engine_loop<tight_step<K>, Off>(e, f, row->source_count, DUP_EXACT, UINT32_MAX, "sssp parents")));
-    NF_TRY(device_download(e->d, row->parent, s->parent, n * 4));
 done:
     return st;
 }
@@ -276,11 +275,11 @@ template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run
     if (!give_up && (engine_stopped(e) & STOP_LOW) == 0) {
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(distance_kernel<K>, e->grid, e->block, 0, e->d->stream, (const K *)s->label, n,
                                       scale_of, s->out));
-        NF_TRY(device_download(e->d, row->dist, s->out, (uint64_t)n * nf_type_size(row->type)));
-        if (row->parent != NULL && tree_in_words(s, run, scale_of))
-            NF_TRY(device_download(e->d, row->parent, s->parent, (uint64_t)n * 4));
-        else if (row->parent != NULL)
+        if (row->parent != NULL && !tree_in_words(s, run, scale_of))
             NF_TRY((grow_tree<K, Off>(s, run, row, scale_of)));
+        NF_TRY(device_results(run, row->dist, s->out, (uint64_t)n * nf_type_size(row->type)));
+        if (row->parent != NULL)
+            NF_TRY(device_results(run, row->parent, s->parent, (uint64_t)n * 4));
         give_up = row->parent != NULL && !is_whole(run, row);
     } else
         give_up = true;
@@ -308,7 +307,9 @@ done:
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     sweep *s = (sweep *)run->scratch;
-    const nf_status st = engine_sources(s->e, row->sources, row->source_count);
+    nf_status st = engine_sources(s->e, row->sources, row->source_count);
+    if (st == NF_OK)
+        st = device_start(run);
     if (st != NF_OK)
         return st;
     return s->e->g->out.off32 != NULL ? sweep_row<uint32_t>(s, run, row) : sweep_row<uint64_t>(s, run, row);

@@ -17,7 +17,7 @@ namespace SIMT_FLAVOUR
 #define UNSEEN 0xffffffffu
 
 struct bfs_step {
-    static const bool LISTS = true, EVERY_MAPPING = true;
+    static const bool LISTS = true, EVERY_MAPPING = true, BLIND = true;
     uint32_t *hop;
     uint32_t *parent; /* or NULL */
     word64 *word;     /* atomic64; else NULL */
@@ -122,6 +122,28 @@ static __device__ __forceinline__ unsigned judge(bfs_step &f, uint32_t u, word64
     if (verdict == VERDICT_LIST || f.least)
         take_parent(f, u, c.v);
     return verdict;
+}
+
+/* The same without a look at v first: what v held before. */
+static __device__ __forceinline__ word64 claim_blindly(const bfs_step &f, uint32_t u, uint32_t v)
+{
+    return f.word != NULL ? atomicMin(&f.word[v], ((word64)f.level << 32) | u) : atomicCAS(&f.hop[v], UNSEEN, f.level);
+}
+
+static __device__ __forceinline__ unsigned judge_blindly(const bfs_step &f, uint32_t u, uint32_t v, word64 old)
+{
+    const uint32_t level = (uint32_t)(f.word != NULL ? old >> 32 : old);
+    const unsigned verdict = level == UNSEEN ? VERDICT_LIST : level == f.level ? VERDICT_AGAIN : VERDICT_NO;
+    if (verdict == VERDICT_LIST || (verdict == VERDICT_AGAIN && f.least))
+        take_parent(f, u, v);
+    return verdict;
+}
+
+template <class Off>
+static __device__ __forceinline__ void prefetch_arcs(const bfs_step &f, const arena<Off> &a, word64 e)
+{
+    (void)f;
+    simt_prefetch(&a.adj[e]);
 }
 
 static __device__ __forceinline__ bool seed(bfs_step &f, uint32_t v)

@@ -39,7 +39,7 @@ template <class K> struct scale {
 };
 
 template <class K> struct relax_step {
-    static const bool LISTS = true, EVERY_MAPPING = true;
+    static const bool LISTS = true, EVERY_MAPPING = true, BLIND = false;
     K *label;        /* or NULL, when word is used */
     word64 *word;    /* atomic64 with 32-bit keys (R4); else NULL */
     uint32_t *stamp; /* exact and atomic64: the round that listed v last; else NULL */
@@ -190,6 +190,21 @@ static __device__ __forceinline__ void load_arcs(const relax_step<K> &f, const a
                                                  arc_data c[AHEAD])
 {
     load_weighted_arcs(f.s, a, e, c);
+}
+
+template <class K, class Off>
+static __device__ __forceinline__ void prefetch_weighted(const scale<K> &s, const arena<Off> &a, word64 e)
+{
+    if (s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64)
+        simt_prefetch(&a.adj[e]);
+    else
+        simt_prefetch(&a.arc[e]);
+}
+
+template <class K, class Off>
+static __device__ __forceinline__ void prefetch_arcs(const relax_step<K> &f, const arena<Off> &a, word64 e)
+{
+    prefetch_weighted(f.s, a, e);
 }
 
 /* A sum that is no distance (R2, R3). */

@@ -13,7 +13,7 @@ namespace SIMT_FLAVOUR
 {
 
 template <class K> struct tight_step {
-    static const bool LISTS = true, EVERY_MAPPING = false;
+    static const bool LISTS = true, EVERY_MAPPING = false, BLIND = false;
     const K *label; /* final */
     uint32_t *hop, *parent;
     scale<K> s;
@@ -52,6 +52,12 @@ static __device__ __forceinline__ void load_arcs(const tight_step<K> &f, const a
                                                  arc_data c[AHEAD])
 {
     load_weighted_arcs(f.s, a, e, c);
+}
+
+template <class K, class Off>
+static __device__ __forceinline__ void prefetch_arcs(const tight_step<K> &f, const arena<Off> &a, word64 e)
+{
+    prefetch_weighted(f.s, a, e);
 }
 
 template <class K>

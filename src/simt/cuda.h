@@ -317,6 +317,12 @@ static __device__ __forceinline__ uint64_t simt_clock()
     return ns;
 }
 
+/* Asks for a line to be fetched to L2, and does not wait for it. */
+static __device__ __forceinline__ void simt_prefetch(const void *p)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
 /* Keeps `share` (0 .. 1) of these bytes in the part of L2 set aside for it; 0 bytes ends it. Chips without that part
  * (before sm_80) ignore it. */
 static inline cudaError_t simt_stream_keep(cudaStream_t stream, void *pointer, size_t bytes, float share)

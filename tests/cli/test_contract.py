@@ -7,7 +7,7 @@ from harness import data
 TINY = "c tiny\np sp 5 6\na 1 2 4\na 1 3 1\na 3 2 2\na 2 4 5\na 3 4 8\na 4 1 7\n"
 KEYS = {"problem", "algorithm", "reason", "device", "n", "m", "source", "reached", "max", "sum", "time_ms", "iterations",
         "edges_relaxed"}
-TIMES = {"read", "build", "upload", "run", "download", "total"}
+TIMES = {"read", "build", "upload", "run", "device", "download", "total"}
 
 
 def test_json_sssp(s):
