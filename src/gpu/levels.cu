@@ -183,9 +183,9 @@ static nf_status report(levels *l, const level_state *end, const level_words *wo
         const level_trace *t = &ring[i % LEVEL_RING];
         const word64 before = i == first ? t->ended : ring[(i - 1) % LEVEL_RING].ended;
         say_counts(words, t->count, more, sizeof more);
-        nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs level %u: frontier %llu, arcs %llu, checked %llu%s, way %s, %.1f us",
+        nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs level %u: frontier %llu, arcs %llu, checked %llu%s, us %.1f, way %s",
                 t->level, t->count[COUNT_FRONTIER], t->count[COUNT_ARCS], t->count[COUNT_CHECKED], more,
-                words->way[t->way], (double)(t->ended - before) / 1000);
+                (double)(t->ended - before) / 1000, words->way[t->way]);
     }
     say_counts(words, end->total, more, sizeof more);
     nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs totals: levels %u, frontier %llu, arcs %llu, checked %llu%s", end->level,
