@@ -17,7 +17,7 @@
  *   L5 one thread of a block reads a slot for all, and one addition a number and block fills it: thousands of warps at
  *      one word of L2 would wait for each other longer than a level takes;
  *   L6 each level has a vertex of its own, so a search makes at most n of them: the loop ends even if a method errs.
- * Memory on the device: 4 n for levels, 4 n for parents, 4 for each source and target, 224 KB for trace and state.
+ * Memory on the device: 4 n for levels, 4 n for parents, 4 for each source and target, 256 KB for trace and state.
  */
 #ifndef NF_GPU_LEVELS_CUH
 #define NF_GPU_LEVELS_CUH

@@ -315,7 +315,7 @@ static nf_status run_within(const nf_graph *g, double bytes)
     return st;
 }
 
-/* With the formula's bytes, 304 KB for traces and state and some for alignment a run succeeds; with the formula's alone
+/* With the formula's bytes, 336 KB for traces and state and some for alignment a run succeeds; with the formula's alone
  * it does not. */
 static void memory_is_what_is_said(void **state)
 {
@@ -323,7 +323,7 @@ static void memory_is_what_is_said(void **state)
     const double n = nf_graph_n(g), graph = 4 * (n + 1) + 4 * (double)nf_graph_m(g), own = 12 * n + n / 8;
     (void)state;
     assert_int_equal(run_within(g, graph + own), NF_EDEVMEM);
-    OK(run_within(g, graph + own + (304 << 10) + 4096));
+    OK(run_within(g, graph + own + (336 << 10) + 4096));
     nf_graph_free(g);
 }
 
