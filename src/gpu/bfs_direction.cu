@@ -17,6 +17,9 @@
  * turned into a bitmap; only the way back, bitmap to queue, exists. Vertices without incoming arcs are never looked at.
  * Deterministic parents are the first found where incoming arcs lie in the order of their sources (device_graph.h);
  * where they do not, levels that go up look at all of them.
+ * With relabel=1 the search goes over a copy of the graph numbered by degree (relabel.cu), which stays with the graph:
+ * hubs lie together and come first in lists, levels up end before the vertices without arcs. Hops and parents are
+ * carried back into the queue's memory; deterministic parents are found there, from the hops.
  * Invariants: L1 to L5 of levels.cuh, O1 to O3 of once_queue.cuh.
  *   D1 seen[which] holds exactly the vertices with a hop while a level begins; a level up writes all words of the
  *      other bitmap, each by one warp, and reads this one only; top-down sets bits here by atomics, whose winner owns
@@ -61,15 +64,18 @@ typedef struct direction_state {
 
 typedef struct direction_method {
     uint32_t n;
+    uint32_t reach; /* levels up look at vertices before this one: all, or those that have arcs */
     word64 m;
     once_queue q;
     uint32_t *seen[2];
     uint32_t *closed; /* vertices without incoming arcs */
     direction_state *st;
     double alpha, beta;
-    word64 alone; /* most arcs of a frontier for one block */
-    int only;     /* the way asked for, top-down in both forms; -1: as the rule says */
-    bool whole;   /* going up, the least parent may be the last of a list */
+    word64 alone;                  /* most arcs of a frontier for one block */
+    int only;                      /* the way asked for, top-down in both forms; -1: as the rule says */
+    bool whole;                    /* going up, the least parent may be the last of a list */
+    const device_relabelled *copy; /* on the host: what the search goes over, or NULL for the graph itself */
+    bool ascending;                /* incoming arcs of the graph lie in order; known where parents are deterministic */
 } direction_method;
 
 typedef struct direction_space {
@@ -329,7 +335,7 @@ static __device__ __forceinline__ void go_up(const level_search &s, const direct
     const uint32_t *seen = m.seen[at.which];
     uint32_t *after = m.seen[1 - at.which], *fresh = ws->fresh[simt_warp()];
     uint16_t *list = (uint16_t *)ws->slots[simt_warp()];
-    const uint64_t words = ((uint64_t)m.n + 31) / 32, step = (uint64_t)gridDim.x * (blockDim.x / 32) * UP_WORDS;
+    const uint64_t words = ((uint64_t)m.reach + 31) / 32, step = (uint64_t)gridDim.x * (blockDim.x / 32) * UP_WORDS;
     climb_counts n = {0, 0, 0, 0};
     for (uint64_t base = ((uint64_t)blockIdx.x * (blockDim.x / 32) + simt_warp()) * UP_WORDS; base < words;
          base += step) {
@@ -359,7 +365,7 @@ static __device__ __forceinline__ void go_up(const level_search &s, const direct
 static __device__ __forceinline__ void queue_found(const level_search &s, const direction_method &m,
                                                    direction_space *ws, const direction_place &at)
 {
-    const uint64_t words = ((uint64_t)m.n + 31) / 32;
+    const uint64_t words = ((uint64_t)m.reach + 31) / 32;
     uint32_t *slots = ws->slots[simt_warp()];
     unsigned fill = 0, moved = 0;
     word64 arcs = 0;
@@ -459,7 +465,7 @@ static __device__ __forceinline__ int choose_way(const direction_method &m, word
                                                  word64 arcs)
 {
     const word64 unseen = m.m - explored - arcs;
-    const bool up = (double)arcs * m.alpha > (double)unseen && (double)arcs * m.beta > (double)m.n;
+    const bool up = (double)arcs * m.alpha > (double)unseen && (double)arcs * m.beta > (double)m.reach;
     if (m.only == WAY_UP || (m.only < 0 && up))
         return WAY_UP;
     return arcs <= m.alone && found <= m.alone ? WAY_BLOCK : WAY_GRID;
@@ -654,14 +660,32 @@ done:
     return st;
 }
 
+/* The copy numbered by degree, where there is one, and the order of lists, where it matters. */
+static nf_status choose_graph(nf__run *run, levels *l, direction_method *m, const device_relabelled *copy)
+{
+    nf_status st = NF_OK;
+    m->copy = copy;
+    m->reach = copy != NULL ? copy->reach : m->n;
+    m->ascending = true;
+    if (run->deterministic)
+        NF_TRY(device_graph_ascending(run, &m->ascending));
+    m->whole = !m->ascending && copy == NULL;
+    if (copy != NULL)
+        NF_TRY(levels_relabel(l, copy));
+done:
+    return st;
+}
+
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
     levels *l = NULL;
     direction_method *m = NULL;
     const char *only = nf__knob_choice(run, "direction");
-    bool ascending = true;
-    NF_TRY(levels_open(run, GRAPH_TARGETS, GRAPH_TARGETS, &l));
+    const device_relabelled *copy = NULL;
+    if (nf__knob_number(run, "relabel") != 0)
+        NF_TRY(device_graph_relabel(run, &copy));
+    NF_TRY(levels_open(run, GRAPH_TARGETS, copy != NULL ? 0 : GRAPH_TARGETS, &l));
     NF_TRY_ALLOC(m, (direction_method *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *m));
     l->own = m;
     m->n = run->csr.n;
@@ -674,12 +698,35 @@ static nf_status begin(nf__run *run)
     if (m->q.arc_bits + bits_of(m->n) > 64)
         NF_TRY(nf__fail(NF_EUNSUPPORTED, "a graph of %llu vertices and %llu arcs is too large for direction-optimizing",
                         (unsigned long long)m->n, m->m));
-    if (run->deterministic)
-        NF_TRY(device_graph_ascending(run, &ascending));
-    m->whole = !ascending;
+    NF_TRY(choose_graph(run, l, m, copy));
     NF_TRY(allocate(l, m));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(find_closed, device_grid(m->n, l->block, 1), levels_block(l, m->n), 0, l->d->stream,
                                   l->s, *m));
+done:
+    return st;
+}
+
+/* Results of a search over the copy, in the graph's numbers: in the memory of the queue, which is done with. */
+static nf_status carry_back(levels *l, nf__row *row, const direction_method &m, const level_words *words)
+{
+    nf_status st = NF_OK;
+    level_state end;
+    const device_graph *g = device_graph_of(l->run);
+    uint32_t *hop = m.q.vertex, *parent = m.q.before32 != NULL ? m.q.before32 : (uint32_t *)m.q.before64;
+    const bool least = l->run->deterministic && row->parent != NULL;
+    word64 arcs = 0;
+    NF_TRY(levels_wait(l, words, &end));
+    row->iterations = end.level;
+    row->edges_relaxed = end.total[COUNT_ARCS];
+    NF_TRY(levels_check(l, end.level, end.slots[end.level % 3].found));
+    NF_TRY(relabelled_back(l->d, m.copy, l->hop, least || row->parent == NULL ? NULL : l->parent, hop, parent));
+    if (least) {
+        NF_TRY(device_fill_bytes(l->d, m.q.tail, 0, sizeof arcs));
+        NF_TRY(device_least_parents(l->d, g->symmetric ? &g->out : &g->in, m.ascending, hop, parent, m.q.tail));
+        NF_TRY(device_download(l->d, &arcs, m.q.tail, sizeof arcs));
+        row->edges_relaxed += arcs;
+    }
+    NF_TRY(levels_download(l, row, hop, parent));
 done:
     return st;
 }
@@ -694,8 +741,10 @@ static nf_status run_row(nf__run *run, nf__row *row)
     NF_TRY(device_fill_bytes(l->d, m.st, 0, sizeof *m.st));
     NF_TRY(device_fill_bytes(l->d, m.seen[0], 0, ((uint64_t)m.n + 31) / 32 * 4));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(direction_start, 1, 32, 0, l->d->stream, l->s, m));
+    if (m.copy != NULL && run->deterministic)
+        l->s.parent = NULL; /* carry_back finds them */
     NF_TRY(levels_launch(l, direction_kernel, m, m.n > m.m ? m.n : m.m));
-    NF_TRY(levels_finish(l, row, &words));
+    NF_TRY(m.copy != NULL ? carry_back(l, row, m, &words) : levels_finish(l, row, &words));
 done:
     return st;
 }
@@ -708,6 +757,8 @@ static const nf_knob_info knobs[] = {
      "auto down up"},
     {"alone", "arcs of a frontier that one block takes alone, in shared memory; 0: none", NF_KNOB_INT, "1024", 0,
      ALONE_ARCS, NULL},
+    {"relabel", "search a copy of the graph numbered by degree, which is made once and kept", NF_KNOB_BOOL, "0", 0, 1,
+     NULL},
 };
 
 extern const nf__algorithm bfs_direction = {
@@ -717,7 +768,7 @@ extern const nf__algorithm bfs_direction = {
              .summary = "top-down while the frontier is small, bottom-up while it is large, in one launch",
              .paper = "Beamer, Asanovic, Patterson 2012; Hiragushi, Takahashi 2013; Wang et al. 2016",
              .memory = "on the device 12.375 n (64-bit offsets: 16.375 n); parents 4 n more; the transpose of directed "
-                       "graphs stays with the graph",
+                       "graphs, and a copy numbered by degree, stay with the graph",
              .flags = NF_ALG_NEGATIVE | NF_ALG_TRANSPOSE,
              .knobs = knobs,
              .knob_count = sizeof knobs / sizeof *knobs},

@@ -62,6 +62,7 @@ void device_graph_detach(device_graph *g)
     drop(g->d, g->sources);
     if (!g->symmetric)
         drop(g->d, g->sources_in);
+    relabelled_free(g->d, &g->by_degree);
     nf__free(g);
 }
 
@@ -161,7 +162,7 @@ static __global__ void sources_kernel(device_csr g, uint32_t *sources)
         sources[e] = row_of(g, e, bound[0], bound[1] + 1);
 }
 
-static nf_status make_sources(device *d, const device_csr *c, const uint32_t **out)
+nf_status device_csr_sources(device *d, const device_csr *c, const uint32_t **out)
 {
     nf_status st = NF_OK;
     uint32_t *sources = NULL;
@@ -181,7 +182,7 @@ done:
 
 static nf_status need_sources(device *d, const device_csr *c, unsigned parts, const uint32_t **sources)
 {
-    return (parts & GRAPH_SOURCES) != 0 && *sources == NULL ? make_sources(d, c, sources) : NF_OK;
+    return (parts & GRAPH_SOURCES) != 0 && *sources == NULL ? device_csr_sources(d, c, sources) : NF_OK;
 }
 
 static nf_status need_out(device_graph *g, unsigned parts)
@@ -219,7 +220,7 @@ static nf_status make_in(device_graph *g, unsigned parts, uint64_t bytes)
     NF_TRY(device_foresee(d, bytes, "the transpose"));
     NF_TRY(need_out(g, from));
     if (sources == NULL)
-        NF_TRY(make_sources(d, &g->out, &sources));
+        NF_TRY(device_csr_sources(d, &g->out, &sources));
     NF_TRY(transpose_make(d, &g->out, sources, parts, &g->in));
     g->in_made = true;
 done:

@@ -39,6 +39,14 @@ typedef struct device_csr {
 
 #define GRAPH_SLACK 16 /* bytes that loads of 16 may reach past the last arc */
 
+/* A copy numbered by degree (relabel.cu), bare targets only. Undirected graphs: in == out. */
+typedef struct device_relabelled {
+    bool made;
+    device_csr out, in;
+    const uint32_t *order, *rank; /* the graph's number of a vertex of the copy, and the other way round */
+    uint32_t reach;               /* vertices before this one have arcs, the others have none */
+} device_relabelled;
+
 typedef struct device_graph {
     device *d;
     const nf_graph *graph;
@@ -50,6 +58,7 @@ typedef struct device_graph {
     bool ascending;      /* incoming arcs lie in the order of their sources */
     device_csr out, in;
     const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
+    device_relabelled by_degree;
 } device_graph;
 
 nf_status device_graph_attach(device *d, const nf_graph *graph, const nf_csr *csr, device_graph **out);
@@ -62,6 +71,21 @@ nf_status device_graph_need(nf__run *run, unsigned parts);
 /* Do the incoming arcs of every vertex lie in the order of their sources? Transposes do; undirected graphs are looked
  * at once, O(n + m). Needs GRAPH_TARGETS | GRAPH_IN, which it asks for itself. */
 nf_status device_graph_ascending(nf__run *run, bool *yes);
+
+/* The row of each arc, to be freed by the caller. */
+nf_status device_csr_sources(device *d, const device_csr *c, const uint32_t **out);
+
+/* relabel.cu: the copy numbered by degree, made now if it is not there; counts as upload time. NF_EDEVMEM before
+ * anything is made if it does not fit. */
+nf_status device_graph_relabel(nf__run *run, const device_relabelled **out);
+void relabelled_free(device *d, device_relabelled *r);
+/* Hops and parents (or NULL) of the copy in the graph's numbers; none may overlap. */
+nf_status relabelled_back(device *d, const device_relabelled *r, const uint32_t *hop, const uint32_t *parent,
+                          uint32_t *hop_out, uint32_t *parent_out);
+/* The deterministic tree from final hops: the least vertex one hop nearer. The arcs looked at are added to *arcs, in
+ * device memory. */
+nf_status device_least_parents(device *d, const device_csr *in, bool ascending, const uint32_t *hop, uint32_t *parent,
+                               unsigned long long *arcs);
 
 /* transpose.cu: makes the parts that `in` lacks (targets, pairs, weights, offsets) from the same ones of `out` (targets
  * or pairs for the targets) and the row of each of its arcs. NF_EDEVMEM leaves whole parts or none. */

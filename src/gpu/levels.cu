@@ -26,6 +26,31 @@ static __global__ void start_kernel(const level_search s, const uint32_t *source
     }
 }
 
+static __global__ void rename_kernel(uint32_t *vertices, uint64_t count, const uint32_t *rank)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        vertices[i] = rank[vertices[i]];
+}
+
+static nf_status rename_all(levels *l, uint32_t *vertices, uint64_t count)
+{
+    nf_status st = NF_OK;
+    if (l->rank != NULL && count != 0)
+        NF_TRY_CUDA(l->d, SIMT_LAUNCH(rename_kernel, device_grid(count, l->block, 1), l->block, 0, l->d->stream,
+                                      vertices, count, l->rank));
+done:
+    return st;
+}
+
+nf_status levels_relabel(levels *l, const device_relabelled *r)
+{
+    l->s.out = r->out;
+    l->s.in = r->in;
+    l->rank = r->rank;
+    return rename_all(l, l->targets, l->run->target_count);
+}
+
 nf_status levels_alloc_bytes(levels *l, uint64_t count, size_t size, void **out)
 {
     nf_status st = NF_OK;
@@ -129,6 +154,7 @@ nf_status levels_sources(levels *l, const nf_vid *sources, uint64_t count)
         l->source_room = count;
     }
     NF_TRY(device_upload(l->d, l->sources, sources, count * sizeof(uint32_t), NULL));
+    NF_TRY(rename_all(l, l->sources, count));
 done:
     return st;
 }
@@ -204,16 +230,21 @@ nf_status levels_check(const levels *l, unsigned level, uint64_t found)
     return NF_OK;
 }
 
-nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found)
+nf_status levels_download(levels *l, nf__row *row, const uint32_t *hop, const uint32_t *parent)
 {
     nf_status st = NF_OK;
     const uint64_t bytes = l->run->csr.n * sizeof(uint32_t);
-    NF_TRY(levels_check(l, level, found));
-    NF_TRY(device_results(l->run, row->dist, l->hop, bytes));
+    NF_TRY(device_results(l->run, row->dist, hop, bytes));
     if (row->parent != NULL)
-        NF_TRY(device_results(l->run, row->parent, l->parent, bytes));
+        NF_TRY(device_results(l->run, row->parent, parent, bytes));
 done:
     return st;
+}
+
+nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found)
+{
+    const nf_status st = levels_check(l, level, found);
+    return st != NF_OK ? st : levels_download(l, row, l->hop, l->parent);
 }
 
 nf_status levels_wait(levels *l, const level_words *words, level_state *end)

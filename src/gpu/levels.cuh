@@ -264,7 +264,8 @@ typedef struct levels {
     void *arrays[LEVEL_ARRAYS]; /* of the method */
     unsigned array_count;
     unsigned block;
-    void *own; /* of the method, freed with nf__free */
+    const uint32_t *rank; /* the search's number of each vertex; NULL: its own */
+    void *own;            /* of the method, freed with nf__free */
 } levels;
 
 /* How a method's numbers are called in the log. */
@@ -278,6 +279,8 @@ typedef struct level_words {
 nf_status levels_open_rows(nf__run *run, unsigned parts, unsigned parts_in, uint64_t rows, levels **out);
 nf_status levels_open(nf__run *run, unsigned parts, unsigned parts_in, levels **out); /* for one row */
 void levels_end(nf__run *run);
+/* The search goes over the copy from now on: sources and targets are renamed; results are not. */
+nf_status levels_relabel(levels *l, const device_relabelled *r);
 /* An array that goes with the search. */
 nf_status levels_alloc_bytes(levels *l, uint64_t count, size_t size, void **out);
 /* Uploads sources to l->sources. */
@@ -294,6 +297,7 @@ nf_status levels_finish(levels *l, nf__row *row, const level_words *words);
 nf_status levels_check(const levels *l, unsigned level, uint64_t found);
 /* levels_check, and hops and parents into the row. */
 nf_status levels_results(levels *l, nf__row *row, unsigned level, uint64_t found);
+nf_status levels_download(levels *l, nf__row *row, const uint32_t *hop, const uint32_t *parent);
 
 /* The power of two next below the mean degree, at most 32: with so many lanes a mean list is done in a step or two. */
 unsigned levels_mean_width(const nf__run *run);

@@ -253,6 +253,100 @@ static void ways_change_within_a_search(void **state)
     nf_graph_free(star);
 }
 
+/* Arcs in no order between every third of 240 vertices, one way or both ways; the others have none. */
+static nf_graph *thirds(bool directed)
+{
+    enum { USED = 80, ARCS = 400 };
+    nf_vid src[ARCS], dst[ARCS];
+    nf_graph *g = NULL;
+    const nf_build_options o = {.size = sizeof o, .flags = directed ? 0 : NF_BUILD_UNDIRECTED};
+    const nf_coo coo = {.n = 3 * USED, .m = ARCS, .src = src, .dst = dst};
+    for (nf_vid i = 0; i < ARCS; i++)
+        src[i] = 3 * (i * 29 % USED), dst[i] = 3 * (i * i % 53 * 7 % USED);
+    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
+    return g;
+}
+
+/* A run over the copy numbered by degree against the serial method, in every form of parents and with targets. */
+static void compare_relabelled(const nf_graph *g, nf_vid source, uint32_t flags, const nf_vid *target)
+{
+    static heard h;
+    const char *knobs[] = {"relabel=1", "alone=0"};
+    nf_context *ctx = open_emulator("seed=5,preempt=0.02", memset(&h, 0, sizeof h)), *cpu = NULL;
+    const nf_context_options on_cpu = {.size = sizeof on_cpu, .device = "cpu"};
+    nf_run_options o = {.size = sizeof o,
+                        .algorithm = "direction-optimizing",
+                        .flags = flags,
+                        .targets = target,
+                        .target_count = target != NULL,
+                        .knobs = knobs,
+                        .knob_count = COUNT(knobs)};
+    nf_result *r = NULL, *again = NULL, *want = NULL;
+    const size_t bytes = nf_graph_n(g) * sizeof(int32_t);
+    OK(nf_context_create(&on_cpu, &cpu));
+    OK(nf_bfs(ctx, g, source, &o, &r));
+    OK(nf_bfs(ctx, g, source, &o, &again));
+    o.algorithm = "serial", o.knob_count = 0;
+    OK(nf_bfs(cpu, g, source, &o, &want));
+    assert_memory_equal(nf_result_hops(r, 0), nf_result_hops(want, 0), bytes);
+    assert_memory_equal(nf_result_hops(again, 0), nf_result_hops(want, 0), bytes);
+    if ((flags & NF_RUN_DETERMINISTIC) != 0)
+        assert_memory_equal(nf_result_parents(again, 0), nf_result_parents(want, 0), bytes);
+    if (flags != 0 && target == NULL)
+        check_tree(g, nf_result_hops(r, 0), nf_result_parents(r, 0));
+    nf_result_free(r);
+    nf_result_free(again);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+}
+
+static nf_vid farthest_from(const nf_graph *g, nf_vid source)
+{
+    nf_context *cpu = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "cpu"};
+    nf_result *r = NULL;
+    nf_vid far = source;
+    OK(nf_context_create(&o, &cpu));
+    OK(nf_bfs(cpu, g, source, NULL, &r));
+    for (nf_vid v = 0; v < nf_graph_n(g); v++)
+        far = nf_result_hops(r, 0)[v] > nf_result_hops(r, 0)[far] ? v : far;
+    nf_result_free(r);
+    nf_context_free(cpu);
+    return far;
+}
+
+/* Results are in the graph's own numbers, from any source, one without arcs too. */
+static void relabelling_changes_no_result(void **state)
+{
+    static const uint32_t flags[] = {0, NF_RUN_PARENTS, NF_RUN_PARENTS | NF_RUN_DETERMINISTIC};
+    static const nf_vid sources[] = {0, 33, 100};
+    nf_graph *graphs[] = {thirds(false), thirds(true), generate("rmat", 8, 8, 3)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        for (size_t k = 0; k < COUNT(sources); k++) {
+            const nf_vid far = farthest_from(graphs[i], sources[k]);
+            for (size_t f = 0; f < COUNT(flags); f++) {
+                compare_relabelled(graphs[i], sources[k], flags[f], NULL);
+                compare_relabelled(graphs[i], sources[k], flags[f], &far);
+            }
+        }
+        nf_graph_free(graphs[i]);
+    }
+}
+
+/* The largest come first in lists, so that going up finds a parent sooner; vertices without arcs are never reached. */
+static void relabelling_saves_arcs(void **state)
+{
+    nf_graph *g = generate("rmat", 11, 6, 3);
+    (void)state;
+    const heard h = HEAR_PLAIN(g, "direction-optimizing"), by_degree = HEAR(g, "direction-optimizing", "relabel=1");
+    assert_true(goes(&by_degree, "up"));
+    assert_true(total(&by_degree, "arcs") < total(&h, "arcs") * 19 / 20);
+    assert_int_equal(total(&by_degree, "frontier"), total(&h, "frontier"));
+    nf_graph_free(g);
+}
+
 /* ---- queues by prefix sums --------------------------------------------------------------------------------------- */
 
 static const char *const scans[] = {"expand-contract", "contract-expand", "two-phase-scan", "scan-hybrid"};
@@ -376,12 +470,12 @@ static nf_graph *path_in(nf_vid n, nf_vid length)
     return g;
 }
 
-static nf_status run_within(const nf_graph *g, const char *algorithm, double bytes)
+static nf_status run_within(const nf_graph *g, const char *algorithm, const char *knob, double bytes)
 {
     nf_context *ctx = NULL;
     nf_result *r = NULL;
     const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {.size = sizeof how, .algorithm = algorithm};
+    const nf_run_options how = {.size = sizeof how, .algorithm = algorithm, .knobs = &knob, .knob_count = knob != NULL};
     assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
     OK(nf_context_create(&o, &ctx));
     const nf_status st = nf_bfs(ctx, g, 0, &how, &r);
@@ -400,11 +494,15 @@ static void memory_is_what_is_said(void **state)
     for (size_t i = 0; i < COUNT(formulas); i++) {
         const formula *f = &formulas[i];
         const double bytes = 4 * (n + 1) + 4 * m + f->vertex * n + f->arc * m;
-        assert_int_equal(run_within(g, f->algorithm, bytes), NF_EDEVMEM);
-        const nf_status st = run_within(g, f->algorithm, bytes + (256 << 10) + 4096);
+        assert_int_equal(run_within(g, f->algorithm, NULL, bytes), NF_EDEVMEM);
+        const nf_status st = run_within(g, f->algorithm, NULL, bytes + (256 << 10) + 4096);
         if (st != NF_OK)
             fail_msg("%s: %s", f->algorithm, nf_last_error());
     }
+    /* the copy takes 12 n and 4 m, and while it is made 16 n and 24 m more and the unsorted rows */
+    const double graph = 4 * (n + 1) + 4 * m, kept = 12 * n + 4 * m;
+    assert_int_equal(run_within(g, "direction-optimizing", "relabel=1", graph + kept + 12.375 * n), NF_EDEVMEM);
+    OK(run_within(g, "direction-optimizing", "relabel=1", graph + 2 * kept + 12 * n + 20 * m + (256 << 10)));
     nf_graph_free(g);
 }
 
@@ -418,6 +516,8 @@ int main(void)
         cmocka_unit_test(least_parents_end_early_in_order),
         cmocka_unit_test(small_frontiers_are_one_blocks),
         cmocka_unit_test(ways_change_within_a_search),
+        cmocka_unit_test(relabelling_changes_no_result),
+        cmocka_unit_test(relabelling_saves_arcs),
         cmocka_unit_test(candidates_have_one_fate),
         cmocka_unit_test(the_hybrid_has_both_ways),
         cmocka_unit_test(warp_queues_fill_and_spill),

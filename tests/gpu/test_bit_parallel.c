@@ -53,21 +53,6 @@ static void pick_sources(nf_vid n, nf_vid *sources, uint64_t count)
         sources[i] = (nf_vid)((i % 7 == 6 ? i - 1 : i) * 37 % n);
 }
 
-/* Parents are vertices of the level before with an arc to their child. */
-static void check_tree(const nf_graph *g, const int32_t *hops, const nf_vid *parents)
-{
-    for (nf_vid v = 0; v < nf_graph_n(g); v++) {
-        nf_eid first = 0, arcs = 0;
-        if (hops[v] <= 0) {
-            assert_int_equal(parents[v], hops[v] == 0 ? v : NF_NO_VERTEX);
-            continue;
-        }
-        assert_int_equal(hops[parents[v]], hops[v] - 1);
-        OK(nf_graph_find_edge(NULL, g, parents[v], v, &first, &arcs));
-        assert_true(arcs > 0);
-    }
-}
-
 #define MOST_SOURCES 300
 
 /* One run from `count` sources, its rows against the serial method's. */

@@ -167,4 +167,19 @@ static inline nf_result *run_on(nf_context *ctx, const nf_graph *g, bool bfs, nf
     return r;
 }
 
+/* Parents are vertices of the level before with an arc to their child. */
+static inline void check_tree(const nf_graph *g, const int32_t *hops, const nf_vid *parents)
+{
+    for (nf_vid v = 0; v < nf_graph_n(g); v++) {
+        nf_eid first = 0, arcs = 0;
+        if (hops[v] <= 0) {
+            assert_int_equal(parents[v], hops[v] == 0 ? v : NF_NO_VERTEX);
+            continue;
+        }
+        assert_int_equal(hops[parents[v]], hops[v] - 1);
+        OK(nf_graph_find_edge(NULL, g, parents[v], v, &first, &arcs));
+        assert_true(arcs > 0);
+    }
+}
+
 #endif
