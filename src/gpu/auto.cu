@@ -23,9 +23,15 @@ static const nf__algorithm *choose_bfs(nf__run *run)
                  (unsigned long long)run->rows, MANY_ROWS);
         return &bfs_bit_parallel;
     }
-    snprintf(run->reason, sizeof run->reason, "largest degree %llu, mean %.3g: %s",
-             (unsigned long long)run->stats.degree_max, run->stats.degree_mean, "levels from the frontier outwards");
-    return &bfs_top_down;
+    const bool thin = run->stats.degree_max <= SHORT_LISTS && run->stats.degree_mean <= FEW_ARCS;
+    const bool down = thin || run->knob_count != 0;
+    snprintf(run->reason, sizeof run->reason, "largest degree %llu%s%u, mean %.3g%s%u: %s",
+             (unsigned long long)run->stats.degree_max, run->stats.degree_max <= SHORT_LISTS ? " <= " : " > ",
+             SHORT_LISTS, run->stats.degree_mean, run->stats.degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS,
+             thin   ? "small frontiers, kept in shared memory"
+             : down ? "levels from the frontier outwards, as the knobs ask for"
+                    : "few levels, and large ones from the unseen vertices");
+    return down ? &bfs_top_down : &bfs_direction;
 }
 
 static const nf__algorithm *choose_sssp(nf__run *run)

@@ -567,34 +567,8 @@ static __device__ __forceinline__ void grid_turn(const level_search &s, const di
     at->level++;
 }
 
-static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
-    direction_kernel(const __grid_constant__ level_search s, const __grid_constant__ direction_method m)
-{
-    SIMT_SHARED(direction_space, ws, 1);
-    direction_place at = {0, 0, 0, 0, 0, true};
-    unsigned naps = 0;
-    level_open(&ws->share);
-    while (level_begin(s, &ws->share, at.level)) {
-        const int way = choose_way(m, at.explored, ws->share.found, ws->share.arcs);
-        if (way != WAY_UP && !at.queued) {
-            queue_found(s, m, ws, at);
-            level_hand(&ws->share, level_slot_of(s, at.level + 1));
-            at.queued = true;
-            simt_grid_sync();
-        }
-        if (way == WAY_BLOCK) {
-            block_turn(s, m, ws, &at, ++naps);
-        } else {
-            grid_turn(s, m, ws, &at, way);
-            simt_grid_sync();
-        }
-    }
-    if (level_is_leader())
-        level_end(s, at.level);
-}
-
 /* Sources, which lie in the queue, get their bits and their arcs. One warp. */
-static __global__ void direction_start(const level_search s, const direction_method m)
+static __device__ __forceinline__ void direction_start(const level_search &s, const direction_method &m)
 {
     const uint32_t count = level_slot_of(s, 0)->found;
     word64 sum = 0;
@@ -617,6 +591,35 @@ static __global__ void direction_start(const level_search s, const direction_met
         *m.q.tail = ((word64)count << m.q.arc_bits) | sum;
         level_slot_of(s, 0)->arcs = sum;
     }
+}
+
+static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
+    direction_kernel(const __grid_constant__ level_search s, const __grid_constant__ direction_method m)
+{
+    SIMT_SHARED(direction_space, ws, 1);
+    direction_place at = {0, 0, 0, 0, 0, true};
+    unsigned naps = 0;
+    level_open(&ws->share);
+    if (blockIdx.x == 0 && simt_warp() == 0)
+        direction_start(s, m);
+    simt_grid_sync();
+    while (level_begin(s, &ws->share, at.level)) {
+        const int way = choose_way(m, at.explored, ws->share.found, ws->share.arcs);
+        if (way != WAY_UP && !at.queued) {
+            queue_found(s, m, ws, at);
+            level_hand(&ws->share, level_slot_of(s, at.level + 1));
+            at.queued = true;
+            simt_grid_sync();
+        }
+        if (way == WAY_BLOCK) {
+            block_turn(s, m, ws, &at, ++naps);
+        } else {
+            grid_turn(s, m, ws, &at, way);
+            simt_grid_sync();
+        }
+    }
+    if (level_is_leader())
+        level_end(s, at.level);
 }
 
 static __global__ void find_closed(const level_search s, const direction_method m)
@@ -644,17 +647,19 @@ static int bits_of(uint64_t x)
 static nf_status allocate(levels *l, direction_method *m)
 {
     nf_status st = NF_OK;
-    const uint64_t words = ((uint64_t)m->n + 31) / 32;
+    const uint64_t words = ((uint64_t)m->n + 31) / 32, even = (words + 31) / 32 * 32; /* a line of the cache */
     NF_TRY(levels_alloc(l, m->n, &m->q.vertex));
     if (l->s.out.off32 != NULL)
         NF_TRY(levels_alloc(l, m->n, &m->q.before32));
     else
         NF_TRY(levels_alloc(l, m->n, &m->q.before64));
-    for (int k = 0; k < 2; k++)
-        NF_TRY(levels_alloc(l, words, &m->seen[k]));
+    NF_TRY(levels_alloc(l, even + sizeof *m->st / 4, &m->seen[0]));
+    NF_TRY(levels_alloc(l, words, &m->seen[1]));
     NF_TRY(levels_alloc(l, words, &m->closed));
-    NF_TRY(levels_alloc(l, 1, &m->st));
+    m->st = reinterpret_cast<direction_state *>(m->seen[0] + even);
     m->q.tail = &m->st->tail;
+    l->zero = m->seen[0];
+    l->zeros = even + sizeof *m->st / 4;
     l->s.first = m->q.vertex;
 done:
     return st;
@@ -738,9 +743,6 @@ static nf_status run_row(nf__run *run, nf__row *row)
     levels *l = (levels *)run->scratch;
     const direction_method m = *(const direction_method *)l->own;
     NF_TRY(levels_start(l, row));
-    NF_TRY(device_fill_bytes(l->d, m.st, 0, sizeof *m.st));
-    NF_TRY(device_fill_bytes(l->d, m.seen[0], 0, ((uint64_t)m.n + 31) / 32 * 4));
-    NF_TRY_CUDA(l->d, SIMT_LAUNCH(direction_start, 1, 32, 0, l->d->stream, l->s, m));
     if (m.copy != NULL && run->deterministic)
         l->s.parent = NULL; /* carry_back finds them */
     NF_TRY(levels_launch(l, direction_kernel, m, m.n > m.m ? m.n : m.m));

@@ -3,8 +3,8 @@
  * Each round visits every arc out of the frontier; a vertex seen for the first time gets its level and joins the next.
  * Mappings: Harish and Narayanan 2007; Hong et al. 2011; Merrill et al. 2012; Busato and Bombieri 2015 (engine.cuh).
  * Invariants: B1 to B3 of step_bfs.cuh. Rounds end at the cutoff, or in the round after all targets are reached.
- * Cost: O(n + m), one look at every arc out of a reached vertex; on the device the engine's memory and 4 n bytes for
- * levels, 4 n for parents, 8 n more under atomic64.
+ * Cost: O(n + m), one look at every arc out of a reached vertex; on the device the engine's memory (12 n; policies that
+ * may queue a vertex twice 24 n) and 4 n bytes for levels, 4 n for parents, 8 n more under atomic64.
  */
 #include "gpu/algorithms.h"
 #include "gpu/measure.cuh"
@@ -126,7 +126,9 @@ extern const nf__algorithm bfs_top_down = {
              .device = NF_DEVICE_NAME,
              .summary = "levels from the frontier outwards; ten mappings of arcs to threads, two loops",
              .paper = "Harish, Narayanan 2007; Merrill, Garland, Grimshaw 2012; Busato, Bombieri 2015",
-             .memory = "on the device 28 n (64-bit offsets: 44 n); table, hash64 4 n, atomic64 8 n, parents 4 n more",
+             .memory =
+                 "on the device 16 n (64-bit offsets: 24 n); duplicates that may be queued twice 12.125 n (20.125 n), "
+                 "table, hash64 4 n, atomic64 8 n, parents 4 n more",
              .flags = NF_ALG_NEGATIVE,
              .knobs = engine_knobs,
              .knob_count = BFS_KNOB_COUNT},

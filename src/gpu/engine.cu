@@ -126,6 +126,7 @@ static nf_status read_knobs(engine *e)
         return st;
     e->policy = place_in(policies, 5, nf__knob_choice(run, "duplicates"));
     e->pl.scope = place_in(scope_names, 4, nf__knob_choice(run, "scope"));
+    e->linear = run->problem == NF_BFS && e->policy >= DUP_ATOMIC64 && e->pl.t.mapping != MAP_CHILDREN;
     e->census = nf__knob_number(run, "census") != 0;
     e->pl.block_arcs = (word64)nf__knob_number(run, "block-arcs");
     e->pl.cluster_arcs = (word64)nf__knob_number(run, "cluster-arcs");
@@ -184,10 +185,15 @@ static nf_status allocate(engine *e)
     nf_status st = NF_OK;
     const uint64_t n = e->run->csr.n;
     const size_t width = e->g->out.off32 != NULL ? 4 : 8;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < (e->linear ? 1 : 2); k++) {
         NF_TRY(device_alloc_bytes(e->d, n, sizeof(uint32_t), &e->vertex[k]));
         NF_TRY(device_alloc_bytes(e->d, n, width, &e->scan[k]));
         NF_TRY(device_alloc_bytes(e->d, n, width, &e->shift[k]));
+    }
+    if (e->linear) {
+        e->vertex[1] = e->vertex[0];
+        e->scan[1] = e->scan[0];
+        e->shift[1] = e->shift[0];
     }
     NF_TRY(device_alloc(e->d, 1, &e->st));
     NF_TRY(device_alloc(e->d, RING_SIZE, &e->ring));
@@ -229,7 +235,7 @@ void engine_close(engine *e)
 {
     if (e == NULL)
         return;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < (e->linear ? 1 : 2); k++) {
         device_free(e->d, e->vertex[k]);
         device_free(e->d, e->scan[k]);
         device_free(e->d, e->shift[k]);

@@ -9,8 +9,8 @@
  *   persistent  one cooperative launch (loop.cuh), of one of three kernels: for every mapping; for those that `auto`
  *               takes, smaller (lean); for roads and meshes, with frontiers in shared memory (deep, near.cuh)
  * dynamic-parallelism needs the host's loop: nobody on the device can wait for a child.
- * Memory on the device: 2 n (4 + 2 offsets) bytes for queues, 4 n for table or stamps, n / 8 for a bitmap unless the
- * policy is exact, 128 KB for the trace.
+ * Memory on the device: 2 n (4 + 2 offsets) bytes for queues (breadth-first search under an exact policy: half of it),
+ * 4 n for table or stamps, n / 8 for a bitmap unless the policy is exact, 128 KB for the trace.
  */
 #ifndef NF_GPU_ENGINE_CUH
 #define NF_GPU_ENGINE_CUH
@@ -35,9 +35,9 @@ typedef struct engine {
     device_graph *g;
     plan pl;
     int loop, policy;
-    bool census;
-    unsigned block; /* threads */
-    unsigned grid;  /* blocks resident at once */
+    bool census, linear; /* linear: Q5 */
+    unsigned block;      /* threads */
+    unsigned grid;       /* blocks resident at once */
     int arc_bits;
     void *vertex[2], *scan[2], *shift[2]; /* queues */
     state *st;
@@ -96,6 +96,7 @@ template <class Off> static inline arena<Off> engine_arena(const engine *e, int 
     a.n = c.n;
     a.arc_bits = e->arc_bits;
     a.policy = policy;
+    a.linear = e->linear;
     a.census = e->census;
     return a;
 }
@@ -122,6 +123,7 @@ template <class Off> static inline nf_status read_slot(engine *e, const arena<Of
     w->count = (uint32_t)(front >> a.arc_bits);
     w->arcs = front & ((1ull << a.arc_bits) - 1);
     w->stop = s->stop;
+    w->base = s->base;
     return st;
 }
 
@@ -137,7 +139,7 @@ static nf_status settle_from_host(engine *e, const arena<Off> &a, unsigned round
         return NF_OK;
     }
     if (s->spill == NO_SPILL) {
-        const view all = {raw, 0, raw};
+        const view all = {raw, 0, raw, 0};
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(filter_kernel<Off>, blocks_for(e, all), e->block, 0, stream, a, round, *front));
     } else {
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(mark_kernel<Off>, e->grid, e->block, 0, stream, a, 1 - *front, s->spill));

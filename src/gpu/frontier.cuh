@@ -24,8 +24,11 @@
  *      was refused, all places before it are whole, and mark + sweep make of queue and bitmap a queue without
  *      duplicates, which fits by Q2. Nothing is ever written past the arrays, nothing is lost;
  *   Q4 slots of rounds: round i reads slot i mod 3, writes slot i + 1 mod 3, and clears slot i + 2 mod 3, which was
- *      last read before the barrier that began round i. So one barrier a round is enough.
- * Memory: queues 2 n (4 + 2 offsets) bytes; bitmap n / 8; table or stamps 4 n.
+ *      last read before the barrier that began round i. So one barrier a round is enough;
+ *   Q5 where a vertex is queued once in all rounds (breadth-first search under an exact policy) both queues are one
+ *      array of n places, and each round's part begins where the one before ends: base of its slot, written by the
+ *      leader one round ahead.
+ * Memory: queues 2 n (4 + 2 offsets) bytes, half of it under Q5; bitmap n / 8; table or stamps 4 n.
  */
 #ifndef NF_GPU_FRONTIER_CUH
 #define NF_GPU_FRONTIER_CUH
@@ -82,7 +85,8 @@ typedef struct slot {
     unsigned missed;                /* hash64: duplicates that came through, where counted */
     unsigned children;              /* kernels launched from the device */
     unsigned most_work, least_work; /* chunks of the blocks with most and least, two-phase and multi-phase */
-    unsigned unused[2];
+    unsigned base;                  /* Q5: the place of the round's first entry */
+    unsigned unused;
 } slot;
 
 typedef struct trace {
@@ -113,6 +117,7 @@ typedef struct outlet {
     uint32_t count; /* of its slots in use */
     uint32_t again, tested, conflicts, missed, sinks;
     uint32_t stamp; /* of the round */
+    uint32_t base;  /* Q5 */
     int to;         /* the queue */
     bool kept;      /* entries come from filter or sweep, so they are unique */
 } outlet;
@@ -122,6 +127,7 @@ typedef struct view {
     uint32_t count;
     unsigned stop;
     word64 arcs;
+    uint32_t base; /* Q5 */
 } view;
 
 /* What the leader adds up, kept by its block from the first round of a launch to the last. */
@@ -167,6 +173,7 @@ typedef struct workspace {
     near_told told[2][MOST_CLUSTER]; /* by the blocks of the cluster */
     ledger sum;
     view front;
+    uint32_t near_base;               /* Q5: where what leaves shared memory goes */
     word64 wide[4];                   /* a list on its way to the whole block */
     word64 share[ENGINE_WARPS], tail; /* places and arcs of the warps, and of the block */
     unsigned fits;
@@ -190,6 +197,7 @@ template <class Off> struct arena {
     uint32_t n;       /* places of a queue */
     int arc_bits;     /* of slot.tail */
     int policy;       /* duplicates */
+    bool linear;      /* Q5 */
     bool census;      /* count what costs to count: hash64's misses, blocks' shares of chunks */
 };
 
@@ -215,8 +223,22 @@ static __device__ __forceinline__ void clear_slot(slot *s)
     s->tail = s->kept = 0;
     s->spill = NO_SPILL;
     s->stop = s->again = s->sinks = s->tested = s->conflicts = s->missed = s->children = 0;
-    s->most_work = 0;
+    s->most_work = s->base = 0;
     s->least_work = 0xffffffffu;
+}
+
+/* The part of queue `which` from `base` on. */
+template <class Off>
+static __device__ __forceinline__ queue<Off> queue_from(const arena<Off> &a, int which, uint32_t base)
+{
+    const queue<Off> q = {a.q[which].vertex + base, a.q[which].scan + base, a.q[which].shift + base};
+    return q;
+}
+
+/* Where the next round's part begins. */
+template <class Off> static __device__ __forceinline__ uint32_t base_after(const arena<Off> &a, const view &w)
+{
+    return a.linear ? w.base + w.count : 0;
 }
 
 /* ---- the way in -------------------------------------------------------------------------------------------------- */
@@ -246,6 +268,7 @@ static __device__ __forceinline__ bool write_entry(const arena<Off> &a, const ou
                                                    uint32_t place, Off scan)
 {
     const queue<Off> q = a.q[o.to];
+    place += o.base;
     q.vertex[place] = v;
     q.scan[place] = scan;
     q.shift[place] = begin - scan;
@@ -407,13 +430,15 @@ static __device__ __forceinline__ void put_one(const arena<Off> &a, workspace *w
         put_listed(a, ws, want, x, 1);
 }
 
-static __device__ __forceinline__ void open_outlet(workspace *ws, slot *next, unsigned stamp, int to, bool kept)
+static __device__ __forceinline__ void open_outlet(workspace *ws, slot *next, unsigned stamp, int to, bool kept,
+                                                   uint32_t base = 0)
 {
     outlet &o = ws->out[simt_warp()];
     if (simt_lane() == 0) {
         o.next = next;
         o.count = o.again = o.tested = o.conflicts = o.missed = o.sinks = 0;
         o.stamp = stamp;
+        o.base = base;
         o.to = to;
         o.kept = kept;
     }

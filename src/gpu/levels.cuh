@@ -265,7 +265,9 @@ typedef struct levels {
     unsigned array_count;
     unsigned block;
     const uint32_t *rank; /* the search's number of each vertex; NULL: its own */
-    void *own;            /* of the method, freed with nf__free */
+    uint32_t *zero;       /* words of the method that are zero when a row starts; or NULL */
+    uint64_t zeros;
+    void *own; /* of the method, freed with nf__free */
 } levels;
 
 /* How a method's numbers are called in the log. */

@@ -38,7 +38,7 @@ template <class Off> static __device__ __forceinline__ view view_of(const arena<
     const word64 tail = simt_load_relaxed(&s->tail), kept = simt_load_relaxed(&s->kept);
     const unsigned spill = simt_load_relaxed(&s->spill), stop = simt_load_relaxed(&s->stop);
     const word64 front = a.policy == DUP_TABLE || kept != 0 || spill != NO_SPILL ? kept : tail;
-    view w = {places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits)};
+    const view w = {places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base)};
     return w;
 }
 
@@ -77,6 +77,7 @@ static __device__ __forceinline__ void lead_round(const arena<Off> &a, const F &
     const slot now = *slot_of(a.st, round);
     const trace t = {round, w.count + now.sinks, now.again, (uint16_t)choose_mapping(pl.t), (uint16_t)scope, w.arcs};
     clear_slot(slot_of(a.st, round + 2));
+    slot_of(a.st, round + 1)->base = base_after(a, w);
     if (pl.ring_size != 0)
         pl.ring[round % pl.ring_size] = t;
     add_up(&ws->sum, w, now);
@@ -90,8 +91,8 @@ template <class F, class Off>
 static __device__ __forceinline__ void work_round(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
                                                   unsigned round, int front, const view &w, part p, int scope)
 {
-    job<F, Off> j = {f, a.q[front], w.count, w.arcs, p, ws, slot_of(a.st, round + 1), 0};
-    open_outlet(ws, j.next, round + 1, 1 - front, false);
+    job<F, Off> j = {f, queue_from(a, front, w.base), w.count, w.arcs, p, ws, slot_of(a.st, round + 1), 0};
+    open_outlet(ws, j.next, round + 1, 1 - front, false, base_after(a, w));
     begin_round(j.f, round, j.next);
     if (is_leader(p)) /* first, so that its loads are under way together with the others' */
         lead_round(a, f, pl, ws, round, w, scope);

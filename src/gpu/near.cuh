@@ -83,7 +83,7 @@ template <class Off>
 static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *ws, unsigned round, int front,
                                                const view &w, part p)
 {
-    const queue<Off> q = a.q[front];
+    const queue<Off> q = queue_from(a, front, w.base);
     const near_count none = {0, 0, 0, 0};
     if (threadIdx.x < 3) {
         ws->amount[threadIdx.x] = none;
@@ -92,6 +92,7 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
     __syncthreads();
     if (threadIdx.x == 0) {
         const slot *s = slot_of(a.st, round);
+        ws->near_base = base_after(a, w);
         ws->amount[round % 3].count = w.count > p.rank ? (w.count - p.rank - 1) / p.size + 1 : 0;
         ws->amount[round % 3].arcs = p.rank == 0 ? (uint32_t)w.arcs : 0;
         ws->found[round % 3].again = p.rank == 0 ? s->again : 0;
@@ -106,17 +107,19 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
 
 /* To the queue in global memory, and its slot (N3). */
 template <class Off>
-static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, workspace *ws, unsigned round, int front)
+static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, workspace *ws, unsigned round, int front, part p)
 {
     slot *to = slot_of(a.st, round), *from = &ws->found[round % 3];
     const uint32_t all = ws->amount[round % 3].count, count = all < NEAR_ROOM ? all : (uint32_t)NEAR_ROOM;
-    open_outlet(ws, to, round, front, false);
+    open_outlet(ws, to, round, front, false, ws->near_base);
     for (uint32_t base = simt_warp() * 32; base < count; base += blockDim.x) {
         const bool is = base + simt_lane() < count;
         put_one(a, ws, is, is ? ws->near[round & 1][base + simt_lane()].u : 0);
     }
     close_outlet(a, ws, 0);
     if (threadIdx.x == 0) {
+        if (p.rank == 0)
+            to->base = ws->near_base;
         add_count(&to->again, from->again);
         add_count(&to->sinks, from->sinks);
         if (from->stop != 0)
@@ -254,7 +257,7 @@ static __device__ OUT_OF_LINE void near_overflow(const arena<Off> &a, workspace 
                                                  unsigned round, int front)
 {
     __syncwarp(); /* all have done with the outlet's last use */
-    open_outlet(ws, slot_of(a.st, round + 1), round + 1, 1 - front, false);
+    open_outlet(ws, slot_of(a.st, round + 1), round + 1, 1 - front, false, ws->near_base);
     put_listed(a, ws, over, x, NEAR_AHEAD);
     flush_slots(a, ws, ws->out[simt_warp()].count);
 }
@@ -464,7 +467,7 @@ static __device__ __forceinline__ bool near_rounds(const arena<Off> &a, const F 
         at->front = 1 - at->front;
     }
     at->round = now.round;
-    near_export(a, ws, at->round, at->front);
+    near_export(a, ws, at->round, at->front, p);
     meet(scope);
     return now.round != first;
 }

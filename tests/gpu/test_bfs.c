@@ -442,6 +442,8 @@ typedef struct formula {
 } formula;
 
 static const formula formulas[] = {
+    {"auto", 16, 0},
+    {"top-down", 16, 0},
     {"vertex", 4, 0},
     {"virtual-warp", 4, 0},
     {"edge", 4, 4},
