@@ -8,8 +8,8 @@
  *   grid   top-down from a queue, arcs shared out evenly to all warps (once_queue.cuh);
  *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp lists the
  *          unseen ones of UP_WORDS words of the bitmap, so that no lane idles; each lane has UP_EACH of them under way
- *          at once and looks at their arcs by aligned quads, one load of 16 bytes each; what is open after PROBES quads
- *          is searched by the whole warp, one list after another. What a vertex waits for: offsets, quad, bits.
+ *          at once and looks at their arcs by aligned quads, one load of 16 bytes each; when few lanes still look, or
+ *          lists are long, what is open is searched by the whole warp, one list after another. What a vertex waits for: offsets, quad, bits.
  * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
  * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found.
  * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
@@ -39,10 +39,11 @@ enum {
     ALONE_ARCS = 1024, /* of a frontier that is one block's, and so the most vertices it can find */
     UP_WORDS = 8,      /* of the bitmap that a warp takes at a time, going up */
     UP_EACH = 2,       /* vertices of a lane under way */
-    PROBES = 2         /* quads of arcs a lane looks at by itself */
+    PROBES = 16,       /* quads of arcs a lane looks at by itself, at most, */
+    FEW_LANES = 6      /* and while more lanes than these do: then it is faster to take the lists one by one */
 };
 #define ALPHA "15" /* as on the CPU; not measured on a GPU yet */
-#define BETA "8"
+#define BETA "2048"
 
 enum { WAY_BLOCK = 0, WAY_GRID, WAY_UP };
 enum { COUNT_CONVERTED = COUNT_FOURTH };
@@ -210,10 +211,10 @@ static __device__ __forceinline__ uint32_t search_together(const level_search &s
     return best;
 }
 
-/* Looks at the next quad of each vertex that is open; false when none of the warp's has any left. All loads of a kind
+/* Looks at the next quad of each vertex that is open; how many lanes have one with more. All loads of a kind
  * are under way at once: what lies outside a list is vertex 0, and does not count. All lanes. */
-static __device__ __forceinline__ bool climb_quads(const level_search &s, const uint32_t *seen, climb *c, bool whole,
-                                                   unsigned *looked)
+static __device__ __forceinline__ unsigned climb_quads(const level_search &s, const uint32_t *seen, climb *c,
+                                                       bool whole, unsigned *looked)
 {
     uint32_t u[UP_EACH][4], word[UP_EACH][4];
     bool more = false;
@@ -249,17 +250,17 @@ static __device__ __forceinline__ bool climb_quads(const level_search &s, const 
         c->end[k] = !whole && c->best[k] != UNSEEN ? c->at[k] : c->end[k];
         more = more || c->at[k] < c->end[k];
     }
-    return __any_sync(WARP_ALL, more);
+    return (unsigned)__popc(__ballot_sync(WARP_ALL, more));
 }
 
 /* A parent for each vertex of the lanes, if it has one. All lanes. */
 static __device__ __forceinline__ void find_parents(const level_search &s, const uint32_t *seen, climb *c, bool whole,
                                                     unsigned *looked)
 {
-    bool more = true;
-    for (int p = 0; p < PROBES && more; p++)
+    unsigned more = 32;
+    for (int p = 0; p < PROBES && more > FEW_LANES; p++)
         more = climb_quads(s, seen, c, whole, looked);
-    if (!more)
+    if (more == 0)
         return;
 #pragma unroll
     for (int k = 0; k < UP_EACH; k++) {
