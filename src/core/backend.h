@@ -64,6 +64,9 @@ struct nf__run {
     double device_ms;               /* of the run's time: what the device's clock says */
     void *scratch;                  /* what begin() made */
     nf_type work_type;              /* of row->dist */
+    nf_type out_type;               /* of the distances handed out */
+    bool kept;                      /* they stay in memory: neither a sink nor a file takes them */
+    bool sparing;                   /* chosen by auto, which keeps to a bar of memory beyond graph and outputs */
     uint64_t rows;                  /* how many there will be: sources, n for APSP, 1 for nearest-source */
     bool want_parents, deterministic, nearest;
     bool has_cutoff;

@@ -103,7 +103,8 @@ static nf_status pick_algorithm(state *s, const nf_run_options *o)
     NF_TRY(nf__knobs_check(&asked->info, o->knobs, o->knob_count));
     run->knobs = o->knobs;
     run->knob_count = o->knob_count;
-    if (asked->choose != NULL)
+    run->sparing = asked->choose != NULL;
+    if (run->sparing)
         run->algorithm = asked->choose(run);
     else
         snprintf(run->reason, sizeof run->reason, "asked for by name");
@@ -251,6 +252,8 @@ nf_status nf__run_open(state *s, nf_context *ctx, const call *c, const nf_run_op
     s->build_ms = nf__now_ms() - start;
     run->rows = c->problem == NF_APSP ? run->csr.n : c->nearest ? 1 : c->count;
     NF_TRY(choose_types(s, o->distance_type));
+    run->out_type = s->type;
+    run->kept = o->sink == NULL && o->file == NULL;
     take_cutoff(s, o);
     run->want_parents = (o->flags & (NF_RUN_PARENTS | NF_RUN_DETERMINISTIC)) != 0 || o->parents != NULL;
     run->deterministic = (o->flags & NF_RUN_DETERMINISTIC) != 0;

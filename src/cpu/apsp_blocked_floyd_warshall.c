@@ -12,7 +12,7 @@
 
 static nf_status solve(nf__minplus *core, uint64_t *iterations)
 {
-    *iterations = (core->n + NF__DEPTH - 1) / NF__DEPTH;
+    *iterations = (core->n + core->depth - 1) / core->depth;
     return nf__minplus_close(core, 0, core->n);
 }
 

@@ -4,8 +4,8 @@
  * Johnson 1977; J1 and J2 as in apsp_johnson.c, the runs as in nsssp.c. Without negative weights there are no
  * potentials and the rows are exact in floats, too; with negative floats each distance is within about 4 n rounding
  * errors of its size plus the potentials' (NF_ALG_ROUNDED).
- * Cost: O(n m) worst case for the potentials on one thread, then that of nsssp.c; memory: 8 n, 12 n for the potentials'
- * run.
+ * Cost: O(n m) worst case for the potentials on one thread, then that of nsssp.c; memory: 8 n, and 12 n for the
+ * potentials' run before the others begin.
  */
 #include "cpu/bellman.h"
 #include "cpu/cpu.h"
@@ -24,6 +24,8 @@ static nf_status run_johnson_parallel(nf__run *run, nf__row *none)
         NF_TRY(nf__bellman_create(mem, run->csr.n, &s));
         row.dist = h;
         NF_TRY(nf__bellman_row(run, &row, true, &s));
+        nf__bellman_free(&s);
+        s = (nf__bellman){NULL, NULL, NULL};
     }
     NF_TRY(nf__nsssp_run(run, h, row.rounded));
 done:

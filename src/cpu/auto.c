@@ -3,6 +3,7 @@
 
 #include "cpu/bfs.h"
 #include "cpu/cpu.h"
+#include "cpu/dense.h"
 #include "cpu/search.h"
 #include "cpu/stepping.h"
 
@@ -34,6 +35,14 @@ static bool spreads_slowly(const nf_graph_stats *s, nf_vid n)
            || (mean < LATTICE_DEGREE && variance < LATTICE_VARIANCE * mean);
 }
 
+uint64_t nf__cpu_spare_bytes(const nf__run *run)
+{
+    const nf_csr *c = &run->csr;
+    const uint64_t graph = ((uint64_t)c->n + 1) * (c->off32 != NULL ? 4 : 8)
+                           + c->m * (sizeof(nf_vid) + (c->weights != NULL ? nf_type_size(c->weight_type) : 0));
+    return graph / 2 + 16 * (uint64_t)c->n;
+}
+
 static const nf__algorithm *choose_bfs(nf__run *run)
 {
     const nf_graph_stats *s = &run->stats;
@@ -41,7 +50,7 @@ static const nf__algorithm *choose_bfs(nf__run *run)
     const bool reversible =
         !run->graph->directed || atomic_load(&run->graph->transpose_ready) != 0 || rows >= TRANSPOSE_ROWS;
     if (rows >= BATCH_ROWS && s->degree_mean >= BATCH_DEGREE && !run->want_parents
-        && nf__bfs_bits_bytes(run, 1) <= nf__bfs_spare_bytes(run)) {
+        && nf__bfs_bits_bytes(run, 1) <= nf__cpu_spare_bytes(run)) {
         snprintf(run->reason, sizeof run->reason,
                  "%llu sources (>= %u), mean degree %.3g (>= %g), no parents: one look at an arc serves 64 sources",
                  rows, BATCH_ROWS, s->degree_mean, BATCH_DEGREE);
@@ -224,7 +233,8 @@ static const nf__algorithm *choose_apsp(nf__run *run)
                  (unsigned long long)nf__mem_room(mem));
         return &nf__cpu_apsp_streamed;
     }
-    if (loops && fits) {
+    const bool spares = nf__dense_bytes(run) <= nf__cpu_spare_bytes(run);
+    if (loops && fits && spares) {
         snprintf(run->reason, sizeof run->reason,
                  "density %.3g, n = %.0f: n^3 = %.3g tiled steps cost less than n (n + m) = %.3g", run->stats.density,
                  n, n * n * n, n * (n + m));
@@ -232,8 +242,11 @@ static const nf__algorithm *choose_apsp(nf__run *run)
     }
     snprintf(run->reason, sizeof run->reason,
              "density %.3g, n = %.0f: n (n + m) = %.3g steps %s n^3 = %.3g tiled ones%s", run->stats.density, n,
-             n * (n + m), loops ? "need no matrix, unlike" : "cost less than", n * n * n,
-             run->stats.weight_sign < 0 ? "; negative weights" : "");
+             n * (n + m),
+             !loops  ? "cost less than"
+             : !fits ? "need no matrix, unlike"
+                     : "need less memory than",
+             n * n * n, run->stats.weight_sign < 0 ? "; negative weights" : "");
     return run->stats.weight_sign < 0 ? &nf__cpu_apsp_johnson_parallel : &nf__cpu_apsp_n_sssp;
 }
 
@@ -263,10 +276,10 @@ static const nf__algorithm *choose_path(nf__run *run)
     return both ? &nf__cpu_path_bidirectional : &nf__cpu_path_one_way;
 }
 
-#define AUTO_INFO(which, more)                                                                               \
-    {                                                                                                        \
-        .name = "auto", .problem = which, .device = "cpu", .summary = "chooses from the graph's statistics", \
-        .paper = "", .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE | (more)  \
+#define AUTO_INFO(which, more)                                                                                      \
+    {                                                                                                               \
+        .name = "auto", .problem = which, .device = "cpu", .summary = "chooses from the graph's statistics",        \
+        .paper = "", .memory = "half the graph's own bytes + 16 n", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE | (more) \
     }
 
 const nf__algorithm nf__cpu_bfs_auto = {.info = AUTO_INFO(NF_BFS, 0), .choose = choose_bfs};

@@ -50,10 +50,8 @@ nf_status nf__bfs_direction_begin(nf__run *run);
 nf_status nf__bfs_direction_row(nf__run *run, nf__row *row);
 void nf__bfs_direction_end(nf__run *run);
 
-/* Bytes that bit-parallel usually takes with so many words a vertex; and what a method chosen by auto may take: half
- * the graph's own bytes and 16 a vertex. */
+/* Bytes that bit-parallel usually takes with so many words a vertex. */
 uint64_t nf__bfs_bits_bytes(const nf__run *run, unsigned words);
-uint64_t nf__bfs_spare_bytes(const nf__run *run);
 
 /* parent[v] = min(parent[v], u), by any thread. */
 static inline void nf__bfs_least(nf_vid *parent, nf_vid u)

@@ -62,21 +62,13 @@ uint64_t nf__bfs_bits_bytes(const nf__run *run, unsigned words)
     return (uint64_t)run->csr.n * (8 * words * (3 + USUAL_DIGITS) + 9);
 }
 
-uint64_t nf__bfs_spare_bytes(const nf__run *run)
-{
-    const nf_csr *c = &run->csr;
-    const uint64_t graph = ((uint64_t)c->n + 1) * (c->off32 != NULL ? 4 : 8)
-                           + c->m * (sizeof(nf_vid) + (c->weights != NULL ? nf_type_size(c->weight_type) : 0));
-    return graph / 2 + 16 * (uint64_t)c->n;
-}
-
 /* Enough for the rows; no more than the knob says or, when it says nothing, than there is memory to spare. */
 static unsigned words_for(const nf__run *run)
 {
     const uint64_t width = (uint64_t)nf__knob_number(run, "width"), most = width == 0 ? MOST_WORDS : width / 64;
     unsigned words = 1;
     while (words * 2 <= most && (uint64_t)words * 64 < run->rows
-           && (width != 0 || nf__bfs_bits_bytes(run, words * 2) <= nf__bfs_spare_bytes(run)))
+           && (width != 0 || nf__bfs_bits_bytes(run, words * 2) <= nf__cpu_spare_bytes(run)))
         words *= 2;
     return words;
 }

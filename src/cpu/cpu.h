@@ -33,6 +33,9 @@ extern const nf__algorithm nf__cpu_apsp_n_sssp;                                 
 extern const nf__algorithm nf__cpu_apsp_johnson_parallel;                          /* apsp_johnson_parallel.c */
 extern const nf__algorithm nf__cpu_apsp_streamed;                                  /* apsp_streamed.c */
 
+/* What a method chosen by auto may take beyond graph and outputs: half the graph's own bytes and 16 a vertex (auto.c).
+ */
+uint64_t nf__cpu_spare_bytes(const nf__run *run);
 /* Do n^3 tiled steps cost less than runs from every vertex (auto.c)? */
 bool nf__cpu_loops_pay(const nf__run *run);
 

@@ -12,7 +12,7 @@
  *      parents are not a tree (zero cycles; sums of different bracketing) is made again: from tight arcs, in floats by
  *      Bellman-Ford;
  *   D4 cell x of the matrix begins at 4 n^2 + 4 x, cell x of the result at 8 x: x < n^2 is read before it is written
- *      over.
+ *      over. What is before the matrix serves as scratch until rows are handed out.
  * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
  * Cost: the solver's, O(n^2 + m), and with tight arcs O(n m), threads over rows; memory as NF__DENSE_MEMORY says.
  */
@@ -22,10 +22,16 @@
 
 #include "cpu/bellman.h"
 #include "cpu/cells.h"
+#include "cpu/cpu.h"
 #include "cpu/tight.h"
 
 /* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely. */
 #define HOPEFUL_ARCS 16
+
+/* Chosen by auto, slices are as deep as its bar of memory lets them be, this deep at least. */
+#define LEAST_DEPTH 32u
+/* Rows or columns with which a tile is filled up. */
+#define EDGE 40u
 
 typedef struct dense {
     nf__run *run;
@@ -41,7 +47,8 @@ typedef struct dense {
     uint64_t steps, iterations;
     nf__bellman bellman;
     nf__tight *tight; /* one a thread */
-    int64_t *rows;    /* n a thread, for nf__tight_parents and is_tree */
+    int64_t *rows;    /* n a thread, for nf__tight_parents and is_tree, and n for `tight`; in the result or */
+    int64_t *own_rows;
     int threads;
 } dense;
 
@@ -65,6 +72,64 @@ static nf_type choose_cell(const nf__run *run)
         return run->work_type;
     const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
     return nf__cells_reach(run) < half || hopeful ? NF_I32 : NF_I64;
+}
+
+/* Bytes before the matrix in the result, free for any use until rows are handed out (D4). */
+static uint64_t room_before(const nf__run *run, nf_type cell)
+{
+    const size_t width = nf_type_size(cell), room = nf_type_size(run->out_type);
+    return run->kept && room > width ? (uint64_t)run->csr.n * run->csr.n * (room - width) : 0;
+}
+
+/* What of a block does not fit into *room. */
+static uint64_t outside(uint64_t *room, uint64_t bytes)
+{
+    if (bytes > *room)
+        return bytes;
+    *room -= bytes;
+    return 0;
+}
+
+/* Bytes of the solver's slices, the search for cycles and parents that lie outside the result. */
+static uint64_t bytes_outside(const nf__run *run, nf_type cell, uint64_t depth)
+{
+    const uint64_t n = run->csr.n, width = nf_type_size(cell), threads = (uint64_t)nf__context_threads(run->ctx);
+    const uint64_t before = room_before(run, cell), slice = (n + EDGE) * depth * width + 64;
+    uint64_t room = before > 64 ? before - 64 : 0, bytes = 0; /* 64: to align */
+    bytes += outside(&room, slice);
+    bytes += outside(&room, slice);
+    bytes += outside(&room, run->want_parents ? n * depth * sizeof(nf_vid) + 64 : 0);
+    if (run->want_parents && (run->work_type == NF_I64 || run->deterministic) && before < 16 * n * threads + 64)
+        bytes += 16 * n * threads;
+    if (!run->kept || nf_type_size(run->out_type) < width)
+        bytes += n * n * (width + (run->want_parents ? sizeof(nf_vid) : 0));
+    return bytes + 12 * n;
+}
+
+uint64_t nf__dense_bytes(const nf__run *run)
+{
+    const nf_type cell = choose_cell(run);
+    const bool again = cell == NF_I32 && nf__cells_reach(run) >= NF__NONE_I32 / 2; /* perhaps in 64 bits (D2) */
+    const uint64_t once = bytes_outside(run, cell, LEAST_DEPTH);
+    const uint64_t twice = again ? bytes_outside(run, NF_I64, LEAST_DEPTH) : 0;
+    return once > twice ? once : twice;
+}
+
+static uint64_t choose_depth(const nf__run *run, nf_type cell)
+{
+    uint64_t depth = NF__DEPTH;
+    while (run->sparing && depth > LEAST_DEPTH && bytes_outside(run, cell, depth) > nf__cpu_spare_bytes(run))
+        depth /= 2;
+    return depth;
+}
+
+/* The room before the matrix, aligned. */
+static char *room_of(const dense *x, uint64_t *bytes)
+{
+    char *base = nf__run_place(x->run).dist;
+    const uint64_t room = room_before(x->run, x->cell), skip = (64 - (uintptr_t)base % 64) % 64;
+    *bytes = room > skip ? room - skip : 0;
+    return *bytes > 0 ? base + skip : NULL;
 }
 
 static nf_status place_matrix(dense *x)
@@ -159,6 +224,8 @@ static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
     nf_status st = NF_OK;
     nf__minplus core = {.ctx = x->run->ctx, .cell = x->cell, .n = x->n, .phase = phase};
     NF_TRY(place_matrix(x));
+    core.depth = choose_depth(x->run, x->cell);
+    core.room = room_of(x, &core.roomy);
     core.d = x->d;
     core.p = x->follow ? x->p : NULL;
     core.total = (uint64_t)x->n * x->n * x->n;
@@ -205,7 +272,7 @@ static void make_parents(const dense *x, nf_vid i)
     const int me = omp_get_thread_num();
     const bool whole = x->run->work_type == NF_I64;
     nf_vid *parent = x->p + at(x, i);
-    int64_t *dist = x->rows + (size_t)me * x->n;
+    int64_t *dist = x->rows + (size_t)me * 2 * x->n;
     nf__row row = {.type = x->run->work_type, .dist = dist, .parent = parent, .sources = &i, .source_count = 1};
     if (whole && x->follow && nf__is_tree(parent, x->n, x->tight[me].queue))
         return;
@@ -243,10 +310,19 @@ static nf_status create_parents(dense *x)
     nf__mem *mem = nf__context_mem(x->run->ctx);
     if (!x->run->want_parents || (x->run->work_type != NF_I64 && !x->run->deterministic))
         return NF_OK;
-    NF_TRY_ALLOC(x->rows, nf__alloc(mem, (uint64_t)x->threads * x->n, sizeof *x->rows));
+    const uint64_t each = 2 * (uint64_t)x->n;
+    uint64_t roomy = 0;
+    char *room = room_of(x, &roomy);
+    x->rows = (int64_t *)(void *)room;
+    if (roomy < (uint64_t)x->threads * each * sizeof(int64_t)) {
+        NF_TRY_ALLOC(x->own_rows, nf__alloc(mem, (uint64_t)x->threads * each, sizeof *x->rows));
+        x->rows = x->own_rows;
+    }
     NF_TRY_ALLOC(x->tight, nf__zalloc(mem, (uint64_t)x->threads, sizeof *x->tight));
-    for (int t = 0; t < x->threads; t++)
-        NF_TRY(nf__tight_create(mem, x->n, &x->tight[t]));
+    for (int t = 0; t < x->threads; t++) {
+        nf_vid *more = (nf_vid *)(void *)(x->rows + (uint64_t)t * each + x->n);
+        x->tight[t] = (nf__tight){.hops = more, .queue = more + x->n};
+    }
 done:
     return st;
 }
@@ -278,10 +354,8 @@ done:
 
 static void free_dense(dense *x)
 {
-    for (int t = 0; x->tight != NULL && t < x->threads; t++)
-        nf__tight_free(&x->tight[t]);
     nf__free(x->tight);
-    nf__free(x->rows);
+    nf__free(x->own_rows);
     nf__free(x->own_d);
     nf__free(x->own_p);
     nf__bellman_free(&x->bellman);
@@ -293,9 +367,9 @@ nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase)
     dense x = {.run = run, .n = run->csr.n, .threads = nf__context_threads(run->ctx)};
     x.follow = nf__cells_follow(run);
     NF_TRY(nf__bellman_create(nf__context_mem(run->ctx), x.n, &x.bellman));
-    NF_TRY(create_parents(&x));
     NF_TRY(refuse_cycles(&x));
     NF_TRY(solve_matrix(&x, solve, phase));
+    NF_TRY(create_parents(&x));
     if (x.tight != NULL)
         NF_TRY(make_all_parents(&x));
     for (nf_vid i = 0; i < x.n; i++)

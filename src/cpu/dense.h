@@ -11,6 +11,9 @@ typedef nf_status (*nf__dense_solver)(nf__minplus *core, uint64_t *iterations);
  * enough or starts again in 64, makes parents and hands out the rows. */
 nf_status nf__dense_run(nf__run *run, nf__dense_solver solve, const char *phase);
 
+/* Bytes that a run would take at least beyond graph and result, with the shallowest slices. */
+uint64_t nf__dense_bytes(const nf__run *run);
+
 /* The knob of every dense method: which vectors the kernels use. */
 extern const nf_knob_info nf__dense_knob;
 #define NF__VECTORS_KNOB                                                                                        \
@@ -19,8 +22,8 @@ extern const nf_knob_info nf__dense_knob;
         .type = NF_KNOB_CHOICE, .default_text = "best", .choices = "best avx512 avx2 neon portable"             \
     }
 
-#define NF__DENSE_MEMORY                                                                                           \
-    "256 n + 10,240 cells of 4 or 8 bytes + 12 n; with parents + 512 n + 16 n a thread; a sink: + n^2 cells, and " \
-    "4 n^2 for parents"
+#define NF__DENSE_MEMORY                                                                                       \
+    "256 n + 10,240 cells of 4 or 8 bytes + 12 n; with parents + 512 n + 16 n a thread; all but 12 n lies in " \
+    "the result where cells have 4 bytes and results 8; a sink: + n^2 cells, and 4 n^2 for parents"
 
 #endif

@@ -4,11 +4,18 @@
 
 #include "core/backend.h"
 
+/* Arcs and their weights, wherever they lie: arc e leads to to[e * to_step], its weight is weights[e * weight_step]. */
+typedef struct nf__strided {
+    const nf_vid *to;
+    const void *weights;
+    size_t to_step, weight_step;
+} nf__strided;
+
 /* A run. Labels lie as labels[v * lanes + lane]; "no path" is NF__NONE_I32, NF__NONE_I64 or infinity, and no sum may
  * come near it (T1 of minplus_kernels.c). */
 typedef struct nf__lanes {
     const nf_csr *csr;
-    const void *arcs; /* m of {nf_vid v; weight of the cell type}, weights >= 0 */
+    nf__strided arcs; /* weights >= 0, of the cell type */
     void *labels;     /* 64 bytes a vertex, aligned so */
     nf_vid *queue;    /* n + 1 */
     uint8_t *listed;  /* n */

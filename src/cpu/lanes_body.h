@@ -3,10 +3,6 @@
 #define LANES (BYTES / sizeof(D))
 
 typedef D NAME(vec) __attribute__((vector_size(BYTES), may_alias));
-typedef struct NAME(packed) {
-    nf_vid v;
-    D w;
-} NAME(packed);
 
 static void NAME(start)(nf__lanes *x)
 {
@@ -26,7 +22,9 @@ static void NAME(start)(nf__lanes *x)
 TARGET static bool NAME(run)(nf__lanes *x)
 {
     const nf_csr *c = x->csr;
-    const NAME(packed) *arcs = x->arcs;
+    const nf_vid *to = x->arcs.to;
+    const D *w = x->arcs.weights;
+    const size_t to_step = x->arcs.to_step, w_step = x->arcs.weight_step;
     NAME(vec) *d = x->labels;
     const nf_vid ring = c->n + 1;
     nf_vid *const *parents = x->parents;
@@ -43,8 +41,8 @@ TARGET static bool NAME(run)(nf__lanes *x)
             return false;
         x->relaxed += (past - nf__off(c, u)) * x->count;
         for (nf_eid e = nf__off(c, u); e < past; e++) {
-            const nf_vid v = arcs[e].v;
-            const NAME(vec) sum = from + arcs[e].w, old = d[v];
+            const nf_vid v = to[e * to_step];
+            const NAME(vec) sum = from + w[e * w_step], old = d[v];
             uint32_t fell = LESS(sum, old);
             if (fell == 0)
                 continue;

@@ -7,7 +7,7 @@
  *   M1 every cell is at all times the length of some walk, or "no path";
  *   M2 a slice of columns and rows is packed before the first cell changes, and a barrier stands between;
  *   M3 each cell is changed by one thread in each slice.
- * Cost: one kernel step per (i, j, k); packing adds 1 / NF__DEPTH of that in copies.
+ * Cost: one kernel step per (i, j, k); packing adds 1 / depth of that in copies.
  */
 #include "cpu/minplus.h"
 
@@ -28,12 +28,25 @@ static size_t divide_up(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
+/* A block of the room, or block i of its own. */
+static void *take_block(nf__minplus *core, unsigned i, uint64_t count, uint64_t size)
+{
+    const uint64_t bytes = (count * size + 63) / 64 * 64;
+    if (core->room == NULL || bytes > core->roomy)
+        return core->own[i] = nf__alloc(nf__context_mem(core->ctx), count, (size_t)size);
+    char *block = core->room;
+    core->room += bytes;
+    core->roomy -= bytes;
+    return block;
+}
+
 nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kernels)
 {
     nf_status st = NF_OK;
-    nf__mem *mem = nf__context_mem(core->ctx);
     const nf__kernels *set = nf__kernels_for(core->cell, positive, kernels);
     core->a = core->b = core->b_p = NULL;
+    core->own[0] = core->own[1] = core->own[2] = NULL;
+    core->depth = core->depth != 0 ? core->depth : NF__DEPTH;
     if (set == NULL)
         NF_TRY(nf__fail(NF_EUNSUPPORTED, "this processor has no %s", kernels));
     core->width = nf_type_size(core->cell);
@@ -41,19 +54,18 @@ nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kerne
     const size_t most = core->rows != 0 ? core->rows : core->n;
     const size_t rows = divide_up(most, core->tiler->rows) * core->tiler->rows;
     const size_t cols = divide_up(core->n, core->tiler->cols) * core->tiler->cols;
-    NF_TRY_ALLOC(core->a, nf__alloc(mem, rows, NF__DEPTH * core->width));
-    NF_TRY_ALLOC(core->b, nf__alloc(mem, cols, NF__DEPTH * core->width));
+    NF_TRY_ALLOC(core->a, take_block(core, 0, rows, core->depth * core->width));
+    NF_TRY_ALLOC(core->b, take_block(core, 1, cols, core->depth * core->width));
     if (core->p != NULL)
-        NF_TRY_ALLOC(core->b_p, nf__alloc(mem, core->n, NF__DEPTH * sizeof(nf_vid)));
+        NF_TRY_ALLOC(core->b_p, take_block(core, 2, core->n, core->depth * sizeof(nf_vid)));
 done:
     return st;
 }
 
 void nf__minplus_free(nf__minplus *core)
 {
-    nf__free(core->a);
-    nf__free(core->b);
-    nf__free(core->b_p);
+    for (unsigned i = 0; i < 3; i++)
+        nf__free(core->own[i]);
 }
 
 static char *row_of(const nf__minplus *c, size_t i)
@@ -236,10 +248,10 @@ nf_status nf__minplus_fold(nf__minplus *core, nf__product q, bool *fell)
     bool any = false;
     if (q.i0 >= q.i1 || q.j0 >= q.j1)
         return NF_OK;
-    for (size_t k = q.k0; k < q.k1; k += NF__DEPTH) {
+    for (size_t k = q.k0; k < q.k1; k += core->depth) {
         nf__product slice = q;
         slice.k0 = k;
-        slice.k1 = q.k1 - k < NF__DEPTH ? q.k1 : k + NF__DEPTH;
+        slice.k1 = q.k1 - k < core->depth ? q.k1 : k + core->depth;
         NF_TRY(fold_slice(core, &slice, &any));
     }
     if (fell != NULL)
@@ -306,5 +318,5 @@ done:
 
 nf_status nf__minplus_close(nf__minplus *core, size_t lo, size_t hi)
 {
-    return close_in_blocks(core, lo, hi, NF__DEPTH);
+    return close_in_blocks(core, lo, hi, core->depth);
 }

@@ -21,6 +21,10 @@ typedef struct nf__minplus {
     const nf_vid *k_p;
     size_t k_top;
     const nf__tiler *tiler;
+    size_t depth;    /* of packed slices; 0: NF__DEPTH */
+    char *room;      /* memory to use before its own, aligned to 64 bytes; borrowed */
+    uint64_t roomy;  /* bytes of it that are free */
+    void *own[3];    /* blocks of its own */
     void *a, *b;     /* packed columns and rows */
     nf_vid *b_p;     /* parents of the packed rows; NULL without p */
     uint64_t steps;  /* sums compared so far */
@@ -36,13 +40,13 @@ typedef struct nf__product {
     bool outside;
 } nf__product;
 
-/* Scratch for a matrix of n rows: 128 (n + rows) cells; with parents 128 n vertices more. core->{ctx, cell, n, rows, p}
- * are set by the caller, d and p may move later; `positive` as in nf__kernels_for; `kernels` names an instruction set,
- * NULL the best. */
+/* Scratch for a matrix of n rows: depth (n + rows) cells, 128 unless told otherwise; with parents as many times n
+ * vertices more. core->{ctx, cell, n, rows, p, depth, room, roomy} are set by the caller, d and p may move later;
+ * `positive` as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
 nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kernels);
 void nf__minplus_free(nf__minplus *core);
 
-/* Folds a product in, 128 values of k at a time: each slice is read in whole before anything is written, so the
+/* Folds a product in, `depth` values of k at a time: each slice is read in whole before anything is written, so the
  * outcome does not depend on threads, and the ranges may overlap as long as every cell is the length of some walk. With
  * parents, p[i][j] follows the k that gave the least sum, the first of equals. *fell (may be NULL) is set when a cell
  * fell. */

@@ -2,14 +2,19 @@
  *
  * Method: each thread takes the next source and runs alone, with its own scratch: a bucket queue (Dial 1969; Denardo,
  * Fox 1979) of lists through the vertices, first in first out, label-correcting inside a bucket; breadth first without
- * weights. Arcs are packed (target, weight) side by side once, labels are 32 bits wide where n - 1 weights fit.
+ * weights. Arcs are packed (target, weight) side by side once where there is room, labels are 32 bits wide where n - 1
+ * weights fit.
  * Invariants
  *   S1 an unlisted label has been relaxed since it fell; listed ones are in the bucket of their label;
  *   S2 no label in a later bucket is below one in the current bucket, and all are less than a ring of buckets ahead: a
  *      sum exceeds its label by 2 weights at most, rounding included;
  *   S3 a parent is written when a label falls; weights >= 0 and falls that are strict make the parents a tree;
  *   S4 with weights of 1 a first label is final;
- *   S5 several sources share a run, a lane each, as long as that pays (lanes.h).
+ *   S5 several sources share a run, a lane each, as long as that pays (lanes.h);
+ *   S6 chosen by auto, rows that lie in the result are made in stages: all but the last ones with all threads,
+ *      lanes and packed arcs, in scratch that lies where the last ones will be; these in the same way as long as that
+ *      pays, then with what half the graph's bytes and 16 n hold: fewer threads, no lanes, the graph's own arcs. Other
+ *      rows are all made so.
  * Labels are minima of left-to-right sums, so floats are exact, too (not with potentials). A thread stops when the one
  * that called sees a cancel.
  * Cost: about n (n + m) steps, over the threads; memory as NF__NSSSP_MEMORY says.
@@ -18,6 +23,7 @@
 
 #include <omp.h>
 
+#include "cpu/cpu.h"
 #include "cpu/lanes.h"
 #include "cpu/minplus_kernels.h"
 #include "cpu/tight.h"
@@ -26,10 +32,15 @@
  * a uniform graph of degree 32. */
 #define WIDTH_FACTOR 4.0
 #define MOST_BUCKETS 4096
+#define LEAST_BUCKETS 64
 /* Settled vertices between looks at the stop flag. */
 #define POLL_EVERY 1024
-/* Rows a thread makes before they are handed out. */
+/* Rows a thread makes before they are handed out; four times as many where they are made in place. */
 #define ROWS_A_THREAD 16
+/* What lanes gain (2 on a uniform graph of 4,096 vertices and degree 32, 8 on a kronecker one of 512), and packed arcs
+ * (0 to 12 %). */
+#define LANES_GAIN 3.0
+#define PACKED_GAIN 1.1
 /* Visits a vertex may take in a run of 16 lanes before lanes are given up for one source at a time. 6.4 visits
  * (uniform, degree 32) cost half of 16 single runs, 11.6 (a grid) six tenths. */
 #define LANES_WORTH 16
@@ -44,24 +55,33 @@ typedef struct worker {
     nf__tight tight;
 } worker;
 
+/* How the rows of a stage are made. */
+typedef struct plan {
+    int threads;
+    bool lanes, packed;
+    nf_vid batch; /* rows */
+} plan;
+
 typedef struct team {
     nf__run *run;
     const void *potentials;
     bool hops, narrow, rounded; /* breadth first; 32-bit labels for 64-bit rows */
-    void *arcs;
-    nf_vid buckets; /* a power of two */
-    double scale;   /* buckets per unit of distance */
+    bool native;                /* the graph's own weights are of the labels' type */
+    void *packed;               /* arcs of that type, or NULL */
+    nf__strided arcs;           /* as the runs of the stage read them */
+    nf_vid buckets;             /* a power of two */
+    double scale;               /* buckets per unit of distance */
     double cutoff;
     const nf__lane_kernel *kernel; /* NULL: one source at a time */
     bool gave_up;                  /* lanes were no gain */
+    bool in_place;                 /* rows are made where they stay */
+    plan plan;                     /* of the stage, and what it needs: */
     worker *workers;
-    int threads;
     nf__row *rows; /* of a batch */
     nf_vid *ids;
     bool *bad;
     char *dist; /* of a batch, when rows are not made in place */
     nf_vid *parents;
-    nf_vid batch;
     bool stop;
     nf_status st; /* of the thread that called */
 } team;
@@ -148,7 +168,10 @@ static void choose_buckets(team *t, double mean, double top)
     const double degree = fmax(1, t->run->stats.degree_mean);
     double width = WIDTH_FACTOR * mean / degree;
     const bool whole = t->run->work_type == NF_I64;
-    width = fmax(width, 2 * top / (MOST_BUCKETS - 4));
+    nf_vid most = LEAST_BUCKETS;
+    while (most < MOST_BUCKETS && most * 8 <= t->run->csr.n) /* buckets take no more than 2 n bytes */
+        most *= 2;
+    width = fmax(width, 2 * top / (most - 4));
     width = fmax(width, whole ? 1 : 1e-290); /* the scale stays finite */
     t->scale = 1 / width;
     for (t->buckets = 4; t->buckets < 2 * top * t->scale + 4;) /* S2 */
@@ -161,25 +184,32 @@ static size_t arc_size(const team *t)
                                                                                       : sizeof(arc_i32);
 }
 
-static nf_status pack_all_arcs(team *t)
+/* Looks at all arcs, and packs them if there is a place for that; false if a weight is not finite. */
+static bool pack_all_arcs(team *t, double *sum_of, double *top_of)
 {
-    nf_status st = NF_OK;
     const nf_csr *c = &t->run->csr;
     double sum = 0, top = 0;
     bool ok = true;
-    t->buckets = 4;
-    if (t->hops)
-        return NF_OK;
-    NF_TRY_ALLOC(t->arcs, nf__alloc(nf__context_mem(t->run->ctx), c->m, arc_size(t)));
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(nf__threads_for(t->run->ctx, c->m)) \
     reduction(+ : sum) reduction(max : top) reduction(&& : ok)
     for (nf_vid u = 0; u < c->n; u++)
         ok = BY_LABEL(t, pack_arcs)(t, u, &sum, &top) && ok;
-    if (!ok)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "a reduced weight is not finite"));
-    choose_buckets(t, c->m > 0 ? sum / (double)c->m : 0, top);
-done:
-    return st;
+    *sum_of = sum;
+    *top_of = top;
+    return ok;
+}
+
+static nf_status measure_arcs(team *t)
+{
+    const double m = (double)t->run->csr.m;
+    double sum, top;
+    t->buckets = 4;
+    if (t->hops)
+        return NF_OK;
+    if (!pack_all_arcs(t, &sum, &top))
+        return nf__fail(NF_EOVERFLOW, "a reduced weight is not finite");
+    choose_buckets(t, m > 0 ? sum / m : 0, top);
+    return NF_OK;
 }
 
 /* Lanes need sums that stay away from "no path", and a run without a cutoff to prune it. */
@@ -193,66 +223,108 @@ static void choose_kernel(team *t, double bound)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-static nf_status create_workers(team *t)
+/* The next block of a stage's scratch; `at` counts bytes whether there is a base or not. */
+static void *carve(char *base, uint64_t *at, uint64_t count, uint64_t size)
 {
-    nf_status st = NF_OK;
-    nf__mem *mem = nf__context_mem(t->run->ctx);
+    char *block = base != NULL ? base + *at : NULL;
+    *at += (count * size + 63) / 64 * 64;
+    return block;
+}
+
+static void lay_out_worker(const team *t, worker *k, char *base, uint64_t *at)
+{
     const uint64_t n = t->run->csr.n, links = n + t->buckets;
     const size_t width = t->narrow ? 4 : nf_type_size(t->run->work_type);
-    NF_TRY_ALLOC(t->workers, nf__zalloc(mem, (uint64_t)t->threads, sizeof *t->workers));
-    for (int i = 0; i < t->threads; i++) {
-        worker *k = &t->workers[i];
-        NF_TRY_ALLOC(k->labels, nf__alloc(mem, n, width));
-        NF_TRY_ALLOC(k->next, nf__alloc(mem, links, sizeof(nf_vid)));
-        NF_TRY_ALLOC(k->prev, nf__alloc(mem, t->hops ? 0 : links, sizeof(nf_vid)));
-        if (t->kernel != NULL) {
-            NF_TRY_ALLOC(k->lanes, nf__alloc(mem, n, 64));
-            NF_TRY_ALLOC(k->listed, nf__alloc(mem, n, 1));
+    worker w = {.labels = carve(base, at, n, width)};
+    w.next = carve(base, at, links, sizeof(nf_vid));
+    w.prev = carve(base, at, t->hops ? 0 : links, sizeof(nf_vid));
+    w.lanes = carve(base, at, t->plan.lanes ? n : 0, 64);
+    w.listed = carve(base, at, t->plan.lanes ? n : 0, 1);
+    w.tight.hops = carve(base, at, t->run->deterministic ? n : 0, sizeof(nf_vid));
+    w.tight.queue = carve(base, at, t->run->deterministic ? n : 0, sizeof(nf_vid));
+    if (k != NULL)
+        *k = w;
+}
+
+/* Lays the scratch of the plan out from `base` on, which is aligned to 64 bytes or NULL; the bytes it takes. */
+static uint64_t lay_out(team *t, char *base)
+{
+    const plan *p = &t->plan;
+    const uint64_t n = t->run->csr.n, batch = p->batch;
+    uint64_t at = 0;
+    t->workers = carve(base, &at, (uint64_t)p->threads, sizeof *t->workers);
+    for (int i = 0; i < p->threads; i++)
+        lay_out_worker(t, t->workers != NULL ? &t->workers[i] : NULL, base, &at);
+    t->rows = carve(base, &at, batch, sizeof *t->rows);
+    t->ids = carve(base, &at, batch, sizeof *t->ids);
+    t->bad = carve(base, &at, batch, sizeof *t->bad);
+    t->packed = carve(base, &at, p->packed ? t->run->csr.m : 0, arc_size(t));
+    const bool direct = t->in_place || batch == 1; /* one row at a time can be made where it is handed out from */
+    t->dist = direct ? NULL : carve(base, &at, batch, n * nf_type_size(t->run->work_type));
+    t->parents = direct || !t->run->want_parents ? NULL : carve(base, &at, batch, n * sizeof(nf_vid));
+    if (!p->packed)
+        t->packed = NULL;
+    t->arcs = BY_LABEL(t, arcs_of)(t);
+    return at;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
+
+static double speed_of(const plan *p)
+{
+    return p->threads * (p->lanes ? LANES_GAIN : 1) * (p->packed ? PACKED_GAIN : 1);
+}
+
+/* Plan number i of PLANS for so many threads; false if there is none. The last is the least. */
+#define PLANS 5
+
+static bool plan_of(const team *t, int i, int threads, plan *p)
+{
+    const unsigned rows = i == PLANS - 1 ? 1 : ROWS_A_THREAD * (t->in_place && i < PLANS - 2 ? 4 : 1);
+    *p = (plan){.threads = threads, .lanes = i < 2, .packed = i % 2 == 0 && i < PLANS - 1 && !t->hops};
+    p->batch = (nf_vid)threads * rows < t->run->csr.n ? (nf_vid)threads * rows : t->run->csr.n;
+    return !p->lanes || (t->kernel != NULL && (p->packed || t->native));
+}
+
+static int most_threads(const team *t)
+{
+    const int threads = nf__context_threads(t->run->ctx);
+    return (nf_vid)threads < t->run->csr.n ? threads : (int)t->run->csr.n;
+}
+
+/* The fastest plan for `rows` rows with scratch in the place of the last of them, which `last` then makes; *kept is how
+ * many these are. False if `last` alone is better. */
+static bool plan_first(team *t, const plan *last, uint64_t rows, plan *best, uint64_t *kept)
+{
+    const uint64_t row = (uint64_t)t->run->csr.n * nf_type_size(t->run->work_type);
+    double least = (double)rows / speed_of(last);
+    bool found = false;
+    for (int i = 0; i < PLANS - 1; i++)
+        for (int threads = most_threads(t); threads > 0; threads--) {
+            if (!plan_of(t, i, threads, &t->plan))
+                break;
+            const uint64_t keep = (lay_out(t, NULL) + 63) / row + 1; /* 63: to align */
+            const double time =
+                keep < rows ? (double)(rows - keep) / speed_of(&t->plan) + (double)keep / speed_of(last) : least;
+            if (time >= least)
+                continue;
+            least = time;
+            *best = t->plan;
+            *kept = keep;
+            found = true;
         }
-        if (t->run->deterministic)
-            NF_TRY(nf__tight_create(mem, (nf_vid)n, &k->tight));
-    }
-done:
-    return st;
+    return found;
 }
 
-static nf_status create_batch(team *t)
+/* The fastest plan whose scratch takes no more than `room`; the least one if none does. */
+static plan plan_within(team *t, uint64_t room)
 {
-    nf_status st = NF_OK;
-    nf__mem *mem = nf__context_mem(t->run->ctx);
-    const nf__place place = nf__run_place(t->run);
-    const nf_vid n = t->run->csr.n;
-    const bool in_place = place.dist != NULL && place.type == t->run->work_type;
-    t->batch = (nf_vid)t->threads * (in_place ? 4 : 1) * ROWS_A_THREAD;
-    t->batch = t->batch < n ? t->batch : n;
-    NF_TRY_ALLOC(t->rows, nf__alloc(mem, t->batch, sizeof *t->rows));
-    NF_TRY_ALLOC(t->ids, nf__alloc(mem, t->batch, sizeof *t->ids));
-    NF_TRY_ALLOC(t->bad, nf__alloc(mem, t->batch, sizeof *t->bad));
-    if (!in_place)
-        NF_TRY_ALLOC(t->dist, nf__alloc(mem, t->batch, n * nf_type_size(t->run->work_type)));
-    if (!in_place && t->run->want_parents)
-        NF_TRY_ALLOC(t->parents, nf__alloc(mem, t->batch, n * sizeof(nf_vid)));
-done:
-    return st;
-}
-
-static void free_team(team *t)
-{
-    for (int i = 0; t->workers != NULL && i < t->threads; i++) {
-        nf__free(t->workers[i].labels);
-        nf__free(t->workers[i].next);
-        nf__free(t->workers[i].prev);
-        nf__free(t->workers[i].lanes);
-        nf__free(t->workers[i].listed);
-        nf__tight_free(&t->workers[i].tight);
-    }
-    nf__free(t->workers);
-    nf__free(t->arcs);
-    nf__free(t->rows);
-    nf__free(t->ids);
-    nf__free(t->bad);
-    nf__free(t->dist);
-    nf__free(t->parents);
+    plan best = {.threads = 1, .batch = 1};
+    for (int i = 0; i < PLANS; i++)
+        for (int threads = most_threads(t); threads > 0; threads--)
+            if (plan_of(t, i, threads, &t->plan) && speed_of(&t->plan) > speed_of(&best) && lay_out(t, NULL) <= room)
+                best = t->plan;
+    return best;
 }
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
@@ -331,7 +403,7 @@ static void make_rows(team *t, nf_vid i, unsigned count)
     bool gave_up;
 #pragma omp atomic read
     gave_up = t->gave_up;
-    if (t->kernel != NULL && !gave_up) {
+    if (t->plan.lanes && !gave_up) {
         if (make_rows_in_lanes(t, i, count))
             return;
 #pragma omp atomic write
@@ -385,15 +457,20 @@ done:
     return st;
 }
 
-static nf_status run_batches(team *t)
+/* Rows first .. last-1 by the plan, with scratch at `base`. */
+static nf_status run_stage(team *t, char *base, uint64_t first, uint64_t last)
 {
     nf_status st = NF_OK;
-    const nf_vid n = t->run->csr.n, step = t->kernel != NULL ? t->kernel->lanes : 1;
-    for (nf_vid first = (nf_vid)t->run->first_row; first < n; first += t->batch) {
-        const nf_vid count = n - first < t->batch ? n - first : t->batch;
-        NF_TRY(nf__progress(t->run->ctx, t->run->algorithm->info.name, first, n));
-        NF_TRY(begin_batch(t, first, count));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
+    const nf_vid step = t->plan.lanes ? t->kernel->lanes : 1;
+    double sum, top;
+    lay_out(t, base);
+    if (t->plan.packed)
+        (void)pack_all_arcs(t, &sum, &top); /* they were found to be finite */
+    for (; first < last; first += t->plan.batch) {
+        const nf_vid count = (nf_vid)(last - first < t->plan.batch ? last - first : t->plan.batch);
+        NF_TRY(nf__progress(t->run->ctx, t->run->algorithm->info.name, first, t->run->csr.n));
+        NF_TRY(begin_batch(t, (nf_vid)first, count));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(t->plan.threads)
         for (nf_vid i = 0; i < count; i += step)
             make_rows(t, i, count - i < step ? count - i : step);
         NF_TRY(t->st);
@@ -403,6 +480,40 @@ done:
     return st;
 }
 
+/* S6 */
+static nf_status run_stages(team *t)
+{
+    nf_status st = NF_OK;
+    nf__run *run = t->run;
+    char *scratch = NULL;
+    const uint64_t n = run->csr.n, row = n * nf_type_size(run->work_type);
+    uint64_t first = run->first_row, kept = 0;
+    const uint64_t spare = nf__cpu_spare_bytes(run), taken = t->potentials != NULL ? row : 0;
+    const plan last = plan_within(t, !run->sparing || run->file != NULL ? UINT64_MAX
+                                     : spare > taken                    ? spare - taken
+                                                                        : 0);
+    plan before;
+    while (t->in_place && plan_first(t, &last, n - first, &before, &kept)) {
+        char *base = (char *)nf__run_place(run).dist + (n - kept) * row;
+        t->plan = before;
+        NF_TRY(run_stage(t, base + (64 - (uintptr_t)base % 64) % 64, first, n - kept));
+        first = n - kept;
+    }
+    t->plan = last;
+    NF_TRY_ALLOC(scratch, nf__alloc(nf__context_mem(run->ctx), lay_out(t, NULL), 1));
+    NF_TRY(run_stage(t, scratch, first, n));
+done:
+    nf__free(scratch);
+    return st;
+}
+
+/* Weights that are read as labels without any change: integers as they are where sums fit 31 bits. */
+static bool is_native(const nf__run *run, bool narrow)
+{
+    const nf_type w = run->csr.weight_type;
+    return narrow ? w == NF_I32 || w == NF_U32 : w == run->work_type;
+}
+
 nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded)
 {
     nf_status st = NF_OK;
@@ -410,10 +521,11 @@ nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded)
     /* reduced weights and sums: a weight and two potentials, each at most n - 1 weights */
     const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
     const double bound = (potentials != NULL ? 4.0 : 1.0) * top * run->csr.n;
+    const nf__place place = nf__run_place(run);
     t.hops = run->csr.weight_type == NF_NONE && run->csr.n <= MOST_HOPS;
     t.narrow = run->work_type == NF_I64 && bound < NF__NONE_I32 / 2;
-    t.threads = nf__context_threads(run->ctx);
-    t.threads = (nf_vid)t.threads < run->csr.n ? t.threads : (int)run->csr.n;
+    t.native = potentials == NULL && is_native(run, t.narrow);
+    t.in_place = place.dist != NULL && place.type == run->work_type;
     if (run->has_cutoff && potentials == NULL)
         t.cutoff = run->work_type == NF_I64 ? (double)run->cutoff_int : run->cutoff_real;
     if (run->csr.n == 0)
@@ -421,11 +533,8 @@ nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded)
     if (run->work_type == NF_I64 && bound >= 0x1p61)
         NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 61 bits", run->csr.n, top));
     choose_kernel(&t, bound);
-    NF_TRY(pack_all_arcs(&t));
-    NF_TRY(create_workers(&t));
-    NF_TRY(create_batch(&t));
-    NF_TRY(run_batches(&t));
+    NF_TRY(measure_arcs(&t));
+    NF_TRY(run_stages(&t));
 done:
-    free_team(&t);
     return st;
 }

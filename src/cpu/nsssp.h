@@ -10,6 +10,6 @@ nf_status nf__nsssp_run(nf__run *run, const void *potentials, bool rounded);
 
 #define NF__NSSSP_MEMORY                                                                                        \
     "8 m (16 m for 64-bit sums) and, a thread, 77 n (81 n) + 39,000; deterministic: + 8 n a thread; a sink or " \
-    "another type: + 16 rows of 12 n a thread"
+    "another type: + 16 rows of 12 n a thread; chosen by auto: half the graph's own bytes + 16 n"
 
 #endif

@@ -8,21 +8,28 @@ typedef struct NAME(arc) {
     D w;
 } NAME(arc);
 
-/* Packs the arcs of u with their (reduced) weights; adds them to *sum and *top. False if one is not finite. */
-static bool NAME(pack_arcs)(const team *t, nf_vid u, double *sum, double *top)
+/* The (reduced) weight of arc e, which leads from u. */
+static inline D NAME(weight_of)(const team *t, nf_vid u, nf_eid e)
 {
     const nf_csr *c = &t->run->csr;
     const WORK *h = t->potentials;
-    NAME(arc) *arcs = t->arcs;
+    const WORK w = h != NULL ? WEIGHT(c, e) + h[u] - h[c->adj[e]] : WEIGHT(c, e);
+    return (D)(w > 0 ? w : 0); /* below 0 by rounding only */
+}
+
+/* Packs the arcs of u with their (reduced) weights, if there is a place for them; adds them to *sum and *top. False if
+ * one is not finite. */
+static bool NAME(pack_arcs)(const team *t, nf_vid u, double *sum, double *top)
+{
+    const nf_csr *c = &t->run->csr;
+    NAME(arc) *arcs = t->packed;
     bool ok = true;
     for (nf_eid e = nf__off(c, u); e < nf__off(c, u + 1); e++) {
-        WORK w = WEIGHT(c, e);
-        if (h != NULL)
-            w = w + h[u] - h[c->adj[e]];
-        w = w > 0 ? w : 0; /* below 0 by rounding only */
-        arcs[e] = (NAME(arc)){c->adj[e], (D)w};
+        const D w = NAME(weight_of)(t, u, e);
+        if (arcs != NULL)
+            arcs[e] = (NAME(arc)){c->adj[e], w};
         if (!((double)w < (double)INFINITY)) { /* f64 weights in f32: an arc that is never taken */
-            ok = ok && h == NULL;
+            ok = ok && t->potentials == NULL;
             continue;
         }
         *sum += (double)w;
@@ -41,12 +48,24 @@ static inline void NAME(relink)(const worker *k, nf_vid v, nf_vid tail_of)
     k->prev[tail_of] = v;
 }
 
+/* The packed arcs, or those of the graph. */
+static nf__strided NAME(arcs_of)(const team *t)
+{
+    const NAME(arc) *a = t->packed;
+    const nf_csr *c = &t->run->csr;
+    if (a == NULL)
+        return (nf__strided){c->adj, t->native ? c->weights : NULL, 1, 1};
+    return (nf__strided){&a->v, &a->w, sizeof *a / sizeof a->v, sizeof *a / sizeof a->w};
+}
+
 /* S1, S2. Labels are left in k->labels. */
 static void NAME(search)(team *t, const worker *k, nf__row *row)
 {
     const nf_csr *c = &t->run->csr;
     const nf_vid n = c->n, source = *row->sources;
-    const NAME(arc) *arcs = t->arcs;
+    const nf__strided a = t->arcs;
+    const nf_vid *to = a.to;
+    const D *weights = a.weights;
     nf_vid *parent = row->parent, *next = k->next, *prev = k->prev;
     D *d = k->labels;
     uint64_t live = 1, bucket = 0, relaxed = 0, settled = 0;
@@ -75,17 +94,17 @@ static void NAME(search)(team *t, const worker *k, nf__row *row)
         const nf_eid past = nf__off(c, u + 1);
         relaxed += past - nf__off(c, u);
         for (nf_eid e = nf__off(c, u); e < past; e++) {
-            const nf_vid v = arcs[e].v;
-            const D sum = d[u] + arcs[e].w;
+            const nf_vid v = to[e * a.to_step];
+            const D sum = d[u] + (weights != NULL ? weights[e * a.weight_step] : NAME(weight_of)(t, u, e));
             if (!(sum < d[v])) {
                 row->overflowed |= !(sum < NONE);
                 continue;
             }
             if ((double)sum > t->cutoff)
                 continue;
-            const uint64_t to = BUCKET(t, sum);
+            const uint64_t into = BUCKET(t, sum);
             const bool listed = next[v] != NF_NO_VERTEX;
-            const bool same = listed && BUCKET(t, d[v]) == to;
+            const bool same = listed && BUCKET(t, d[v]) == into;
             d[v] = sum;
             if (parent != NULL)
                 parent[v] = u;
@@ -96,7 +115,7 @@ static void NAME(search)(team *t, const worker *k, nf__row *row)
                 prev[next[v]] = prev[v];
             }
             live += !listed;
-            NAME(relink)(k, v, n + (nf_vid)(to & (t->buckets - 1)));
+            NAME(relink)(k, v, n + (nf_vid)(into & (t->buckets - 1)));
         }
     }
     row->iterations = settled;

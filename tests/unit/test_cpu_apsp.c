@@ -243,12 +243,50 @@ static void test_auto(void **state)
     expect_choice(generated("negative", 1200, 3000, -50, 100, NF_I32), "johnson-parallel", "negative weights");
 }
 
+/* Rows that auto makes in stages, with scratch in rows to come, are those of the same method with scratch of its own;
+ * so are a small dense graph's, whose slices are shallow. */
+static void test_stages(void **state)
+{
+    (void)state;
+    const struct {
+        const char *kind;
+        uint64_t n, edges;
+        double low, high;
+        nf_type type;
+        const char *method;
+    } of[] = {{"grid2d", 400, 0, 1, 255, NF_I32, "n-sssp"},
+              {"kronecker", 512, 1500, 1, 255, NF_I32, "n-sssp"},
+              {"uniform", 300, 600, 1, 1 << 30, NF_I32, "n-sssp"},
+              {"uniform", 300, 600, 0.1, 1, NF_F32, "n-sssp"},
+              {"uniform", 300, 600, 0.1, 1, NF_F64, "n-sssp"},
+              {"uniform", 300, 600, 1, 1, NF_NONE, "n-sssp"},
+              {"negative", 300, 600, -50, 100, NF_I32, "johnson-parallel"},
+              {"complete", 130, 0, 1, 255, NF_I32, "blocked-floyd-warshall"}};
+    static const int threads[] = {1, 3};
+    unsigned staged = 0;
+    for (size_t k = 0; k < COUNT(of); k++) {
+        nf_graph *g = generated(of[k].kind, of[k].n, of[k].edges, of[k].low, of[k].high, of[k].type);
+        nf_run_info info;
+        nf_result *want = solve(g, of[k].method, 1, NF_RUN_DETERMINISTIC, NF_NONE, &info);
+        for (size_t t = 0; t < COUNT(threads); t++)
+            for (unsigned parents = 0; parents < 2; parents++) {
+                nf_result *r = solve(g, "auto", threads[t], parents != 0 ? NF_RUN_DETERMINISTIC : 0, NF_NONE, &info);
+                staged += strcmp(info.algorithm, of[k].method) == 0;
+                same_rows(r, want, nf_graph_n(g), nf_type_size(info.type), parents != 0);
+                nf_result_free(r);
+            }
+        nf_result_free(want);
+        nf_graph_free(g);
+    }
+    assert_true(staged >= 2 * COUNT(of)); /* of 4: on one thread some graphs are better off with the matrix */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counters), cmocka_unit_test(test_agreement), cmocka_unit_test(test_followed_parents),
         cmocka_unit_test(test_widening), cmocka_unit_test(test_memory),    cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_auto),     cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_auto),     cmocka_unit_test(test_stages),    cmocka_unit_test(test_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
