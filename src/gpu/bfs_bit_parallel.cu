@@ -11,6 +11,7 @@ namespace SIMT_FLAVOUR
 {
 
 #define PULL_SHARE "4"       /* as on the CPU; not measured on a GPU yet */
+#define LONG_ARCS "1024"     /* 8 to 64 steps of a warp, by the number of words; not measured on a GPU yet */
 #define FETCH_BYTES 1048576u /* rows are fetched together up to this: a copy that takes longer than waiting for it */
 
 /* The host's part. */
@@ -33,7 +34,7 @@ uint64_t bfs_bit_parallel_bytes(const nf__run *run, unsigned size)
 {
     const uint64_t rows = run->rows < size ? run->rows : size, n = run->csr.n;
     const uint64_t row = run->want_parents || run->nearest ? 8 : 4, queues = run->csr.off32 != NULL ? 20 : 28;
-    return n * (16 * words_for(rows) + queues + row * rows) + n / 2 + (256 << 10);
+    return n * (16 * words_for(rows) + queues + row * rows) + n / 2 + run->csr.m / 32 + (264 << 10);
 }
 
 /* Sources at once: as many as the knob says or, when it says nothing, as there is memory for. */
@@ -66,6 +67,7 @@ static nf_status allocate(levels *l, bits_method *m)
     NF_TRY(levels_alloc(l, 3 * n * m->words, &m->front));
     NF_TRY(levels_alloc(l, 3 * words, &m->mark));
     NF_TRY(levels_alloc(l, 1, &m->st));
+    NF_TRY(levels_alloc(l, 2 + 3 * m->m / m->most, &m->pieces));
 done:
     return st;
 }
@@ -99,7 +101,12 @@ static nf_status fill_method(nf__run *run, levels *l, bits_batch *b)
     if (run->deterministic && m->only != WAY_PUSH)
         NF_TRY(device_graph_ascending(run, &ascending));
     m->whole = !ascending;
+    m->most = (uint32_t)nf__knob_number(run, "long") & ~1u;
     NF_TRY(allocate(l, m));
+    NF_TRY(device_fill_bytes(l->d, m->pieces, 0, sizeof *m->pieces));
+    if (m->only != WAY_PUSH)
+        NF_TRY_CUDA(l->d, SIMT_LAUNCH(find_pieces, device_grid(m->n, l->block, 1), levels_block(l, m->n), 0,
+                                      l->d->stream, l->s, *m));
 done:
     return st;
 }
@@ -230,6 +237,8 @@ static const nf_knob_info knobs[] = {
     {"direction", "the only way to go: push from the frontier, pull to what misses bits", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto push pull"},
     {"share", "pull when the frontier's arcs exceed m / share", NF_KNOB_REAL, PULL_SHARE, 0.001, 1e9, NULL},
+    {"long", "arcs of a list that one warp gathers from alone; longer ones are shared out", NF_KNOB_INT, LONG_ARCS, 64,
+     1 << 30, NULL},
 };
 
 extern const nf__algorithm bfs_bit_parallel = {

@@ -9,8 +9,9 @@
  *          (once_queue.cuh): what is new of front[u] goes to next[v] by an atomic or. Whoever sets a bit there writes
  *          hop and parent of its source; whoever sets the first bit of v puts it into the next queue;
  *   pull   every vertex that misses a live bit gathers them along its incoming arcs, until none is missing: W lanes
- *          by themselves for the first OWN_ARCS arcs, the whole warp for the rest. Live bits are those that the
- *          frontier has at all: no others can come. Incoming arcs in the order of their sources give the least parent
+ *          by themselves for the first OWN_ARCS arcs, the whole warp for the rest; long lists, which one late source
+ *          would make a warp read to the end, lie in pieces for all warps. Live bits are those that the frontier has
+ *          at all: no others can come. Incoming arcs in the order of their sources give the least parent
  *          first, so that deterministic parents end early too.
  * A level pulls iff the arcs out of the frontier exceed m / share. Nearest-source runs have one bit for all sources.
  * Invariants: L3 to L5 of levels.cuh, O2 and O3 of once_queue.cuh.
@@ -19,16 +20,17 @@
  *      queue of level i - 1 says; so do the queues, the marks and the live bits;
  *   M3 pushing, a bit of next[v] is set by one thread, its winner, who sets it in seen[v] too; v is queued by who finds
  *      its word empty (W = 1) or its mark clear;
- *   M4 pulling, the words of v are written by its own lanes alone;
+ *   M4 pulling, the words of v are written by its own lanes alone; where its list lies in pieces, as in M3;
  *   M5 least parents: pushing, every arc lowers the parent of a bit whose hop is unset or of this level (L2); pulling,
- *      the first in ascending order, or the least of all arcs where these do not ascend.
+ *      the first in ascending order, or the least of all arcs where these do not ascend; the least of its pieces.
  * Cost, for R sources at once on H200's terms: pushing, an arc costs 4 bytes of targets, a sector of seen[v] and, where
  * something is new, two atomics of 4 W bytes; a level's chain is queue search (3 reads), offsets, target, seen, atomic,
  * place in the queue (atomic) and one barrier of the grid: 8 dependent steps. Pulling reads 4 m bytes of targets at
  * most, a sector of front for each arc, and 8 W n bytes of words; 4 arcs are under way in each lane. A pair of vertex
  * and source costs one store of its hop (and parent). Not measured on a GPU yet.
  * Memory on the device: (16 W + 20.375 + 4 R) n bytes for W = R / 32 rounded up to a power of two, 8 n more with
- * 64-bit offsets, parents 4 R n more, and the transpose of directed graphs, which stays with the graph.
+ * 64-bit offsets, 24 m / long for pieces, parents 4 R n more, and the transpose of directed graphs, which stays with
+ * the graph.
  */
 #ifndef NF_GPU_BFS_BIT_PARALLEL_CUH
 #define NF_GPU_BFS_BIT_PARALLEL_CUH
@@ -63,8 +65,10 @@ typedef struct bits_method {
     const uint32_t *targets;
     unsigned target_count;
     double share;
-    int only;   /* the way asked for; -1: as the rule says */
-    bool whole; /* least parents need every arc of a list */
+    int only;      /* the way asked for; -1: as the rule says */
+    bool whole;    /* least parents need every arc of a list */
+    uint32_t most; /* arcs of a list that a warp takes alone; even; longer ones have pieces of half as many */
+    uint2 *pieces; /* vertex and number of each; the first tells how many there are */
 } bits_method;
 
 /* What a level works on (M2); in shared memory, since registers are short. */
@@ -88,6 +92,7 @@ typedef struct bits_level {
     unsigned looked, checked, pairs, found, fill;
     uint32_t live; /* bits found: those of the next level */
     word64 arcs;
+    bool lower; /* pulling, a parent may not be the last word */
 } bits_level;
 
 /* ---- a level's places -------------------------------------------------------------------------------------------- */
@@ -144,6 +149,23 @@ static __device__ __forceinline__ void push_parents(const level_search &s, const
     }
 }
 
+/* The lane's word of v gets bits that it has not seen before this level; *won: those of them that are the lane's (M3).
+ * True if v is to be queued. */
+static __device__ __forceinline__ bool settle(const level_search &s, const bits_method &m, bits_level *at, uint32_t v,
+                                              uint32_t bits, uint32_t *won)
+{
+    const uint64_t to = (uint64_t)v * m.words + at->word;
+    const uint32_t old = bits != 0 ? atomicOr(&at->view->next[to], bits) : UNSEEN, bit = 1u << (v & 31);
+    *won = bits & ~old;
+    if (*won != 0)
+        (void)atomicOr(&m.seen[to], *won);
+    for (uint32_t rest = *won; rest != 0; rest &= rest - 1)
+        simt_store_relaxed(&s.hop[cell_of(m, at->word, __ffs((int)rest) - 1, v)], at->level + 1);
+    at->pairs += (unsigned)__popc(*won);
+    at->live |= *won;
+    return old == 0 && (m.words == 1 || (atomicOr(&at->view->mark[v >> 5], bit) & bit) == 0);
+}
+
 /* The lane's word of up to ONCE_EACH arcs u -> v; bit k of the result where v is to be queued. */
 static __device__ __forceinline__ unsigned push_several(const level_search &s, const bits_method &m, bits_level *at,
                                                         const uint32_t u[ONCE_EACH], const uint32_t v[ONCE_EACH],
@@ -159,21 +181,10 @@ static __device__ __forceinline__ unsigned push_several(const level_search &s, c
         bits[k] = f[k] != 0 ? f[k] & ~simt_load_relaxed(&m.seen[(uint64_t)v[k] * m.words + at->word]) : 0;
 #pragma unroll
     for (int k = 0; k < ONCE_EACH; k++) {
-        const uint64_t to = (uint64_t)v[k] * m.words + at->word;
-        const uint32_t old = bits[k] != 0 ? atomicOr(&at->view->next[to], bits[k]) : UNSEEN, won = bits[k] & ~old;
-        if (won != 0)
-            (void)atomicOr(&m.seen[to], won);
-        for (uint32_t rest = won; rest != 0; rest &= rest - 1)
-            simt_store_relaxed(&s.hop[cell_of(m, at->word, __ffs((int)rest) - 1, v[k])], at->level + 1);
+        uint32_t won = 0;
+        queue |= (unsigned)settle(s, m, at, v[k], bits[k], &won) << k;
         if (s.parent != NULL)
             push_parents(s, m, *at, u[k], v[k], f[k], won);
-        at->pairs += (unsigned)__popc(won);
-        at->live |= won;
-        if (old == 0) {
-            const uint32_t bit = 1u << (v[k] & 31);
-            const bool mine = m.words == 1 || (atomicOr(&at->view->mark[v[k] >> 5], bit) & bit) == 0;
-            queue |= (unsigned)mine << k;
-        }
     }
     return queue;
 }
@@ -235,7 +246,7 @@ static __device__ __forceinline__ void pull_parents(const level_search &s, const
 {
     for (; bits != 0; bits &= bits - 1) {
         uint32_t *parent = &s.parent[cell_of(m, at.word, __ffs((int)bits) - 1, v)];
-        if (!m.whole)
+        if (!at.lower)
             simt_store_relaxed(parent, u);
         else if (u < simt_load_relaxed(parent))
             (void)atomicMin(parent, u);
@@ -319,8 +330,8 @@ static __device__ __forceinline__ uint32_t pull_word(const level_search &s, cons
                                                      uint32_t v, uint32_t missing)
 {
     const bool open = (__ballot_sync(WARP_ALL, missing != 0) & group_lanes(m)) != 0;
-    uint64_t e = open ? csr_offset(s.in, v) : 0;
-    const uint64_t end = open ? csr_offset(s.in, v + 1) : 0;
+    uint64_t e = open ? csr_offset(s.in, v) : 0, end = open ? csr_offset(s.in, v + 1) : 0;
+    end = end - e > m.most ? e : end; /* pull_pieces */
     at->checked += open && at->word == 0;
     uint32_t got = pull_own(s, m, at, v, &e, end, missing);
     const uint32_t left = m.whole ? missing : missing & ~got;
@@ -336,6 +347,44 @@ static __device__ __forceinline__ uint32_t pull_word(const level_search &s, cons
         rest &= ~(((1u << m.words) - 1u) << first);
     }
     return got;
+}
+
+/* Of the bits of `live`, those that v had not seen when the level began. */
+static __device__ __forceinline__ uint32_t missed_before(const level_search &s, const bits_method &m,
+                                                         const bits_level &at, uint32_t v, uint32_t live, uint32_t have)
+{
+    uint32_t missing = live & ~have;
+    if (s.parent == NULL || !s.least)
+        return missing;
+    for (uint32_t rest = live & have; rest != 0; rest &= rest - 1) {
+        const int bit = __ffs((int)rest) - 1;
+        const uint32_t hop = simt_load_relaxed(&s.hop[cell_of(m, at.word, bit, v)]);
+        missing |= (uint32_t)(hop == at.level + 1 || hop == UNSEEN) << bit;
+    }
+    return missing;
+}
+
+/* The pieces of long lists, to warps in turn. */
+static __device__ __forceinline__ void pull_pieces(const level_search &s, const bits_method &m, bits_level *at,
+                                                   uint32_t live)
+{
+    const uint32_t count = m.pieces[0].x, warps = gridDim.x * (blockDim.x / 32);
+    at->lower = s.least;
+    for (uint32_t i = blockIdx.x * (blockDim.x / 32) + simt_warp(); i < count; i += warps) {
+        const uint2 part = m.pieces[i + 1];
+        const uint64_t end = csr_offset(s.in, part.x + 1),
+                       from = csr_offset(s.in, part.x) + (uint64_t)part.y * (m.most / 2);
+        const uint32_t have = simt_load_relaxed(&m.seen[(uint64_t)part.x * m.words + at->word]);
+        const uint32_t missing = missed_before(s, m, *at, part.x, live, have);
+        const uint32_t got =
+            pull_together(s, m, at, part.x, from, end - from < m.most / 2 ? end : from + m.most / 2, missing);
+        uint32_t won = 0;
+        const bool queue = settle(s, m, at, part.x, simt_lane() < m.words ? got & ~have : 0, &won);
+        __syncwarp();
+        once_put(s, at->view->then, at->slots, &at->fill, queue, part.x, &at->arcs);
+        at->found += queue;
+    }
+    at->lower = m.whole;
 }
 
 /* Hops of what the lanes' vertices got: bit by bit, so that neighbouring lanes write neighbouring places. All lanes. */
@@ -354,11 +403,13 @@ static __device__ __forceinline__ void pull_level(const level_search &s, const b
 {
     const uint32_t live = simt_load_relaxed(&m.st->live[at->level % 3][at->word]);
     const unsigned step = 32 / m.words, mine = simt_lane() / m.words, lanes = group_lanes(m);
+    pull_pieces(s, m, at, live);
     for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x + simt_warp() * 32; base < m.n;
          base += (uint64_t)gridDim.x * blockDim.x)
         for (unsigned k = 0; k < m.words; k++) { /* 32 vertices in all: whole lines of a row */
             const uint64_t x = base + k * step + mine, to = x * m.words + at->word;
-            const uint32_t v = (uint32_t)x, have = x < m.n ? m.seen[to] : UNSEEN, missing = live & ~have;
+            const uint32_t v = (uint32_t)x, have = x < m.n ? simt_load_relaxed(&m.seen[to]) : UNSEEN,
+                           missing = live & ~have;
             if (!__any_sync(WARP_ALL, missing != 0))
                 continue;
             const uint32_t got = pull_word(s, m, at, v, missing);
@@ -396,6 +447,7 @@ static __device__ __forceinline__ bits_level bits_begin(const bits_method &m, bi
     at.slots = ws->slots[simt_warp()];
     at.level = level;
     at.word = simt_lane() & (m.words - 1);
+    at.lower = m.whole;
     return at;
 }
 
@@ -484,6 +536,19 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     }
     if (level_is_leader())
         level_end(s, level);
+}
+
+/* The pieces of lists longer than m.most. */
+static __global__ void find_pieces(const level_search s, const bits_method m)
+{
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < m.n; v += (uint64_t)gridDim.x * blockDim.x) {
+        const uint64_t degree = csr_offset(s.in, (uint32_t)v + 1) - csr_offset(s.in, (uint32_t)v);
+        if (degree <= m.most)
+            continue;
+        const uint32_t count = (uint32_t)((degree - 1) / (m.most / 2) + 1), first = atomicAdd(&m.pieces[0].x, count);
+        for (uint32_t k = 0; k < count; k++)
+            m.pieces[first + 1 + k] = {(uint32_t)v, k};
+    }
 }
 
 /* Sources get their bits, hops and parents, and are queued: bit i for source i, or one for all of them. */

@@ -86,20 +86,21 @@ static heard compare(const char *settings, const nf_graph *g, uint64_t count, co
 static heard compare_with(const char *settings, const nf_graph *g, uint64_t count, uint32_t flags, const char *knob,
                           const char *other)
 {
-    const char *const knobs[] = {knob, other};
+    const char *const knobs[] = {knob, other, count % 2 != 0 ? "long=64" : "long=1024"};
     const nf_run_options o = {
-        .size = sizeof o, .algorithm = "bit-parallel", .flags = flags, .knobs = knobs, .knob_count = 2};
+        .size = sizeof o, .algorithm = "bit-parallel", .flags = flags, .knobs = knobs, .knob_count = COUNT(knobs)};
     return compare(settings, g, count, &o);
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
-/* A hub whose list is far longer than its own lanes look at, arms that know two others each, a part nobody reaches from
- * there; arcs in no order. */
+/* A hub whose list is far longer than its own lanes look at, arms that know two others each, twenty vertices that know
+ * seven arms each, which are so many parents of the hub in different pieces of its list, and vertices nobody reaches;
+ * arcs in no order. */
 static nf_graph *hub_graph(bool directed)
 {
-    enum { ARMS = 400, EXTRA = 60 };
-    nf_vid src[3 * ARMS + EXTRA], dst[3 * ARMS + EXTRA];
+    enum { ARMS = 400, OTHERS = 20, KNOWN = 7, ROOM = 3 * ARMS + OTHERS * KNOWN };
+    nf_vid src[ROOM], dst[ROOM];
     nf_graph *g = NULL;
     uint64_t m = 0;
     for (nf_vid i = 0; i < ARMS; i++) {
@@ -108,8 +109,8 @@ static nf_graph *hub_graph(bool directed)
         src[m] = arm, dst[m++] = 2 * arm % ARMS;
         src[m] = arm, dst[m++] = (2 * arm + 1) % ARMS;
     }
-    for (nf_vid i = 0; i < EXTRA; i++, m++)
-        src[m] = ARMS + 1 + i % 20, dst[m] = ARMS + 1 + i * 7 % 20;
+    for (nf_vid i = 0; i < OTHERS * KNOWN; i++)
+        src[m] = ARMS + 1 + i % OTHERS, dst[m++] = i * 59 % ARMS;
     const nf_coo coo = {.n = ARMS + 40, .m = m, .src = src, .dst = dst};
     const nf_build_options o = {.size = sizeof o, .flags = directed ? 0 : NF_BUILD_UNDIRECTED};
     OK(nf_graph_from_coo(NULL, &coo, &o, &g));
@@ -142,8 +143,8 @@ static void rows_are_right_for_every_width(void **state)
         uint64_t rows;
         const char *width;
         unsigned batches;
-    } cases[] = {{33, "width=8", 5},    {32, "width=32", 1},   {65, "width=64", 2},
-                 {100, "width=128", 1}, {200, "width=256", 1}, {300, "width=0", 2}};
+    } cases[] = {{33, "width=8", 5},    {31, "width=32", 1},   {64, "width=64", 1},
+                 {101, "width=128", 1}, {200, "width=256", 1}, {299, "width=0", 2}};
     static const char *const ways[] = {"direction=push", "direction=pull", "direction=auto"};
     nf_graph *graphs[] = {generate("rmat", 7, 6, 3), hub_graph(true)};
     (void)state;
@@ -160,7 +161,8 @@ static void rows_are_right_for_every_width(void **state)
     nf_graph_free(graphs[1]);
 }
 
-/* Long lists are the whole warp's: the first of each bit's parents in ascending order, or the least in no order. */
+/* Long lists are the whole warp's, or lie in pieces: the first of each bit's parents in ascending order, or the least
+ * in no order. */
 static void parents_are_the_least_in_any_order(void **state)
 {
     nf_graph *g = hub_graph(false);
@@ -168,6 +170,8 @@ static void parents_are_the_least_in_any_order(void **state)
     for (size_t i = 0; i < COUNT(schedules) - 2 * FEW; i++)
         for (size_t t = 1; t < COUNT(trees); t++) {
             (void)compare_with(schedules[i], g, 70, trees[t], "width=128", "direction=pull");
+            (void)compare_with(schedules[i], g, 71, trees[t], "width=128", "direction=pull");
+            (void)compare_with(schedules[i], g, 21, trees[t], "width=32", "direction=auto");
             (void)compare_with(schedules[i], g, 20, trees[t], "width=32", "direction=auto");
         }
     nf_graph_free(g);
