@@ -9,7 +9,8 @@
  *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp lists the
  *          unseen ones of UP_WORDS words of the bitmap, so that no lane idles; each lane has UP_EACH of them under way
  *          at once and looks at their arcs by aligned quads, one load of 16 bytes each; when few lanes still look, or
- *          lists are long, what is open is searched by the whole warp, one list after another. What a vertex waits for: offsets, quad, bits.
+ *          lists are long, what is open is searched by the whole warp, one list after another. What a vertex waits
+ *          for: offsets, quad, bits.
  * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
  * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found.
  * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
@@ -732,6 +733,7 @@ static nf_status carry_back(levels *l, nf__row *row, const direction_method &m, 
         NF_TRY(device_download(l->d, &arcs, m.q.tail, sizeof arcs));
         row->edges_relaxed += arcs;
     }
+    NF_TRY(device_stop(l->d));
     NF_TRY(levels_download(l, row, hop, parent));
 done:
     return st;

@@ -93,9 +93,11 @@ static nf_status search_levels(search *s, const nf__run *run, const nf__row *row
         NF_TRY((engine_loop<bfs_step, uint32_t>(e, f, row->source_count, e->policy, most_rounds(run), "bfs")));
     else
         NF_TRY((engine_loop<bfs_step, uint64_t>(e, f, row->source_count, e->policy, most_rounds(run), "bfs")));
-    if (s->word != NULL)
+    if (s->word != NULL) {
         NF_TRY_CUDA(e->d,
                     SIMT_LAUNCH(split_kernel, e->grid, e->block, 0, e->d->stream, s->word, run->csr.n, s->hop, parent));
+        NF_TRY(device_stop(e->d));
+    }
 done:
     return st;
 }

@@ -204,7 +204,10 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
     for (unsigned size = MOST_CLUSTER; size > 1 && pl.cluster == 1; size /= 2) {
         if (e->d->capability < 90 || size * 2 > blocks)
             continue;
-        NF_TRY_CUDA(e->d, simt_max_clusters(&clusters, (loop_kernel<F, Off>), size, (int)e->block, 0));
+        device_fit *fit = device_fit_of(e->d, (const void *)(loop_kernel<F, Off>), (int)e->block, 0, size);
+        if (fit->many < 0)
+            NF_TRY_CUDA(e->d, simt_max_clusters(&fit->many, (loop_kernel<F, Off>), size, (int)e->block, 0));
+        clusters = fit->many;
         /* At most a tenth of the device is given up for clusters; a quarter where they do most of the work. */
         if ((unsigned)clusters * size * 20 >= blocks * (is_deep<F>::value ? 15 : 18)) {
             pl.cluster = size;

@@ -409,6 +409,8 @@ nf_status device_finish(device *d, const char *phase, uint64_t total)
     cudaError_t e;
     if (d->lost)
         return say_lost(d);
+    if (device_stop(d) != NF_OK)
+        return NF_ECUDA;
     while ((e = cudaStreamQuery(d->stream)) == cudaErrorNotReady) {
         const uint64_t done = __atomic_load_n(&d->shared->progress, __ATOMIC_RELAXED);
         if (cancelled == NF_OK)
@@ -626,18 +628,31 @@ nf_status device_start(nf__run *run)
         NF_TRY_CUDA(d, cudaEventCreate(&d->ended));
     NF_TRY_CUDA(d, cudaEventRecord(d->began, d->stream));
     d->timing = true;
+    d->stopped = false;
 done:
     return st;
 }
 
-static nf_status stop_clock(nf__run *run, device *d)
+nf_status device_stop(device *d)
+{
+    nf_status st = NF_OK;
+    if (!d->timing)
+        return NF_OK;
+    NF_TRY_CUDA(d, cudaEventRecord(d->ended, d->stream));
+    d->stopped = true;
+done:
+    return st;
+}
+
+static nf_status read_clock(nf__run *run, device *d)
 {
     nf_status st = NF_OK;
     float ms = 0;
     if (!d->timing)
         return NF_OK;
+    if (!d->stopped)
+        NF_TRY(device_stop(d));
     d->timing = false;
-    NF_TRY_CUDA(d, cudaEventRecord(d->ended, d->stream));
     NF_TRY_CUDA(d, cudaEventSynchronize(d->ended));
     NF_TRY_CUDA(d, cudaEventElapsedTime(&ms, d->began, d->ended));
     run->device_ms += (double)ms;
@@ -677,7 +692,7 @@ nf_status device_results(nf__run *run, void *to, const void *from, uint64_t byte
     double start = 0;
     if (d->lost)
         return say_lost(d);
-    NF_TRY(stop_clock(run, d));
+    NF_TRY(read_clock(run, d));
     NF_TRY(make_staging(d));
     start = nf__now_ms();
     NF_TRY(download_pieces(d, static_cast<char *>(to), static_cast<const char *>(from), bytes));
@@ -696,12 +711,29 @@ done:
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
+device_fit *device_fit_of(device *d, const void *kernel, int block, size_t shared, unsigned cluster)
+{
+    for (unsigned i = 0; i < d->fit_count && i < FITS; i++) {
+        device_fit *f = &d->fits[i];
+        if (f->kernel == kernel && f->block == block && f->shared == shared && f->cluster == cluster)
+            return f;
+    }
+    device_fit *f = &d->fits[d->fit_count++ % FITS];
+    const device_fit fresh = {kernel, shared, block, cluster, -1};
+    *f = fresh;
+    return f;
+}
+
 nf_status device_resident_blocks(device *d, const void *kernel, int threads, size_t shared, unsigned *blocks)
 {
     nf_status st = NF_OK;
+    device_fit *fit = device_fit_of(d, kernel, threads, shared, 1);
     int each = 0;
-    NF_TRY_CUDA(d, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, shared));
-    *blocks = (unsigned)(each > 0 ? each * d->multiprocessors : 1);
+    if (fit->many < 0) {
+        NF_TRY_CUDA(d, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, shared));
+        fit->many = each > 0 ? each * d->multiprocessors : 1;
+    }
+    *blocks = (unsigned)fit->many;
 done:
     return st;
 }

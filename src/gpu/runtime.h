@@ -30,6 +30,17 @@ typedef struct control {
 typedef struct staging staging; /* pinned buffers on their way; runtime.cu */
 typedef struct piece piece;     /* one block of device memory; runtime.cu */
 
+/* How many blocks or clusters of a kernel are resident at once: asking CUDA takes longer than some runs. */
+typedef struct device_fit {
+    const void *kernel;
+    size_t shared;
+    int block;
+    unsigned cluster; /* 1: blocks */
+    int many;         /* -1: not known yet */
+} device_fit;
+
+enum { FITS = 64 };
+
 typedef struct device {
     nf_context *ctx;
     int index;
@@ -45,10 +56,12 @@ typedef struct device {
     void *own; /* cudaMemPool_t; the emulated device */
     staging *stage;
     cudaEvent_t began, ended; /* of a row's work */
-    bool timing;              /* began and not ended */
-    piece *pieces, *orphans;  /* orphans: given back by other threads, and not yet freed */
-    pthread_t owner;          /* the thread that runs in the context */
-    pthread_mutex_t lock;     /* of pieces and counts: graphs are detached from other threads */
+    bool timing, stopped;     /* began; and ended, once at least */
+    device_fit fits[FITS];
+    unsigned fit_count;
+    piece *pieces, *orphans; /* orphans: given back by other threads, and not yet freed */
+    pthread_t owner;         /* the thread that runs in the context */
+    pthread_mutex_t lock;    /* of pieces and counts: graphs are detached from other threads */
     uint64_t limit, used, peak;
     bool lost;
     char lost_text[800];
@@ -116,8 +129,10 @@ template <typename T> static inline T *host_alloc(device *d, uint64_t count)
 nf_status device_upload(device *d, void *to, const void *source, uint64_t bytes, nf__pack_fn pack);
 /* Downloads to any host memory and waits for it (the stream is synchronised). */
 nf_status device_download(device *d, void *to, const void *from, uint64_t bytes);
-/* The device's work on a row begins: what the stream does from here to the first device_results is run->device_ms. */
+/* The device's work on a row begins: what the stream does from here to the latest device_stop is run->device_ms.
+ * device_finish stops too, before it waits. */
 nf_status device_start(nf__run *run);
+nf_status device_stop(device *d);
 /* Downloads a result to any host memory through pinned pieces, copied on by several threads; run->download_ms. */
 nf_status device_results(nf__run *run, void *to, const void *from, uint64_t bytes);
 nf_status device_fill_bytes(device *d, void *p, int value, uint64_t bytes);
@@ -126,6 +141,9 @@ nf_status device_fill_bytes(device *d, void *p, int value, uint64_t bytes);
 
 /* Blocks of a cooperative launch that are resident at once on the whole device; at least 1. */
 nf_status device_resident_blocks(device *d, const void *kernel, int block, size_t shared, unsigned *blocks);
+
+/* What is known of a kernel; the caller fills `many` in where it is -1. */
+device_fit *device_fit_of(device *d, const void *kernel, int block, size_t shared, unsigned cluster);
 
 /* Threads of a block: as many as are wanted (whole warps), or what the device allows. */
 static inline unsigned device_block(const device *d, unsigned wanted)

@@ -277,6 +277,7 @@ template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run
                                       scale_of, s->out));
         if (row->parent != NULL && !tree_in_words(s, run, scale_of))
             NF_TRY((grow_tree<K, Off>(s, run, row, scale_of)));
+        NF_TRY(device_stop(e->d));
         NF_TRY(device_results(run, row->dist, s->out, (uint64_t)n * nf_type_size(row->type)));
         if (row->parent != NULL)
             NF_TRY(device_results(run, row->parent, s->parent, (uint64_t)n * 4));
