@@ -276,12 +276,12 @@ static double speed_of(const plan *p)
 }
 
 /* Plan number i of PLANS for so many threads; false if there is none. The last is the least. */
-#define PLANS 5
+#define PLANS 6
 
 static bool plan_of(const team *t, int i, int threads, plan *p)
 {
-    const unsigned rows = i == PLANS - 1 ? 1 : ROWS_A_THREAD * (t->in_place && i < PLANS - 2 ? 4 : 1);
-    *p = (plan){.threads = threads, .lanes = i < 2, .packed = i % 2 == 0 && i < PLANS - 1 && !t->hops};
+    const unsigned rows = i == PLANS - 1 ? 1 : ROWS_A_THREAD * (t->in_place && i < 3 ? 4 : 1);
+    *p = (plan){.threads = threads, .lanes = i < 2 || i == 3, .packed = (i == 0 || i == 2) && !t->hops};
     p->batch = (nf_vid)threads * rows < t->run->csr.n ? (nf_vid)threads * rows : t->run->csr.n;
     return !p->lanes || (t->kernel != NULL && (p->packed || t->native));
 }
