@@ -11,7 +11,7 @@
  *   S3 a parent is written when a label falls; weights >= 0 and falls that are strict make the parents a tree;
  *   S4 with weights of 1 a first label is final;
  *   S5 several sources share a run, a lane each, as long as that pays (lanes.h);
- *   S6 chosen by auto, rows that lie in the result are made in stages: all but the last ones with all threads,
+ *   S6 chosen by auto, rows that stay in the result are made in stages: all but the last ones with all threads,
  *      lanes and packed arcs, in scratch that lies where the last ones will be; these in the same way as long as that
  *      pays, then with what half the graph's bytes and 16 n hold: fewer threads, no lanes, the graph's own arcs. Other
  *      rows are all made so.
@@ -296,7 +296,7 @@ static int most_threads(const team *t)
  * many these are. False if `last` alone is better. */
 static bool plan_first(team *t, const plan *last, uint64_t rows, plan *best, uint64_t *kept)
 {
-    const uint64_t row = (uint64_t)t->run->csr.n * nf_type_size(t->run->work_type);
+    const uint64_t row = (uint64_t)t->run->csr.n * nf_type_size(t->run->out_type);
     double least = (double)rows / speed_of(last);
     bool found = false;
     for (int i = 0; i < PLANS - 1; i++)
@@ -480,20 +480,28 @@ done:
     return st;
 }
 
+/* What the last stage may take: what auto's bar leaves beside potentials and the row that is being converted. */
+static uint64_t room_to_spare(const team *t)
+{
+    const nf__run *run = t->run;
+    const uint64_t spare = nf__cpu_spare_bytes(run), row = run->csr.n * (uint64_t)nf_type_size(run->work_type);
+    const uint64_t taken = (t->potentials != NULL ? row : 0) + (run->out_type != run->work_type ? row : 0);
+    if (!run->sparing || run->file != NULL)
+        return UINT64_MAX;
+    return spare > taken ? spare - taken : 0;
+}
+
 /* S6 */
 static nf_status run_stages(team *t)
 {
     nf_status st = NF_OK;
     nf__run *run = t->run;
     char *scratch = NULL;
-    const uint64_t n = run->csr.n, row = n * nf_type_size(run->work_type);
+    const uint64_t n = run->csr.n, row = n * nf_type_size(run->out_type);
     uint64_t first = run->first_row, kept = 0;
-    const uint64_t spare = nf__cpu_spare_bytes(run), taken = t->potentials != NULL ? row : 0;
-    const plan last = plan_within(t, !run->sparing || run->file != NULL ? UINT64_MAX
-                                     : spare > taken                    ? spare - taken
-                                                                        : 0);
+    const plan last = plan_within(t, room_to_spare(t));
     plan before;
-    while (t->in_place && plan_first(t, &last, n - first, &before, &kept)) {
+    while (run->kept && plan_first(t, &last, n - first, &before, &kept)) {
         char *base = (char *)nf__run_place(run).dist + (n - kept) * row;
         t->plan = before;
         NF_TRY(run_stage(t, base + (64 - (uintptr_t)base % 64) % 64, first, n - kept));

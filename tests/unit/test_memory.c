@@ -204,6 +204,7 @@ typedef struct bench {
     nf_vid *parents;
     const char *knob; /* or NULL */
     bool sink;        /* rows go to one */
+    nf_type type;     /* of the distances; NF_NONE: as the weights have it */
     int threads;
     double way; /* bytes of the path that was found last */
 } bench;
@@ -265,6 +266,7 @@ static double measure(bench *b, const nf_algorithm_info *a, bool deterministic, 
                         .knob_count = b->knob != NULL};
     if (deterministic)
         o.flags = NF_RUN_DETERMINISTIC, o.parents = b->parents;
+    o.distance_type = b->type;
     if (b->sink)
         o.sink = take_tile, o.distances = NULL, o.parents = NULL;
     const long long before = atomic_load(&b->counter.live);
@@ -420,8 +422,9 @@ static void test_auto_pairs(void **state)
         for (size_t t = 0; t < COUNT(thread_counts); t++) {
             bench b;
             open_bench(&b, &many[k], strcmp(many[k].kind, "complete") == 0 ? 300 : 700, thread_counts[t], true);
-            for (unsigned sink = 0; sink < 2; sink++) {
-                b.sink = sink != 0;
+            for (unsigned how = 0; how < 3; how++) {
+                b.sink = how == 1;
+                b.type = how == 2 && many[k].type == NF_I32 && many[k].most < 256 ? NF_I32 : NF_NONE;
                 check_auto(&b, a, false, false);
                 check_auto(&b, a, false, true);
             }
