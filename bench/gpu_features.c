@@ -101,8 +101,8 @@ static double time_runs(nf_context *ctx, subject *s, const char *algorithm, cons
             nf_result_free(r);
             return -1;
         }
-        if ((k > 0 || runs == 1) && (least < 0 || info.run_ms < least))
-            least = info.run_ms;
+        if ((k > 0 || runs == 1) && (least < 0 || info.device_ms < least))
+            least = info.device_ms;
         if (s->first == NULL)
             s->first = r;
         else
