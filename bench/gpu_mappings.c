@@ -6,10 +6,10 @@
  * uniform22, both of 2^S vertices and 16 edges each, and grid4k, 4096 x 4096 with a tenth of the edges dropped;
  * DIR/ny.* is read where it exists, else a road network is made. A column is a graph, a row a mapping, a cell the least
  * of RUNS in ms (one run where it takes more than LONG_MS), by the device's clock, from the vertex of highest degree.
- * --once makes one run of each and no measurement: for tools that watch the kernels. Every answer is held against that of the first mapping before its time is printed. Mappings are
- * those the library lists. Then the mapping by itself, over all vertices at once: how long it takes to write every
- * arc's vertex, and to look at the label of every arc's target; and what a round of the persistent loop costs in each
- * scope, along a path, where a frontier is one vertex.
+ * --once makes one run of each and no measurement: for tools that watch the kernels. Every answer is held against that
+ * of the first mapping before its time is printed. Mappings are those the library lists. Then the mapping by itself,
+ * over all vertices at once: how long it takes to write every arc's vertex, and to look at the label of every arc's
+ * target; and what a round of the persistent loop costs in each scope, along a path, where a frontier is one vertex.
  */
 #include <stdio.h>
 #include <stdlib.h>
