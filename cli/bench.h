@@ -31,7 +31,7 @@ typedef struct bench_table {
     size_t column_count;
     bench_cell (*rows)[BENCH_COLUMNS];
     size_t row_count, at; /* `at`: the next cell of the last row */
-    char note[400];       /* a line below; "" for none */
+    char note[1200];      /* a line below; "" for none */
 } bench_table;
 
 /* ---- settings ---------------------------------------------------------------------------------------------------- */

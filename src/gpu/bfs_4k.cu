@@ -22,7 +22,7 @@
  *   - K7 counts vertices a queue holds in the mean of its warp; the paper does not say what it compares.
  *   - Each thread has four arcs under way: today's memory wants more loads in flight than a thread's next one.
  *   - The paper does not say what happens when duplicates fill a queue: here it becomes a bitmap and a queue again.
- * Speed on a GPU is not measured yet.
+ * Speed, part by part: docs/results/bfs-h200.md.
  *
  * Invariants: K1, K2 of bfs_4k.h, V1 to V4 of bfs_4k.cuh.
  * Cost: O(n + m), one look at every arc out of a reached vertex, and those of duplicates hash64 missed. On the device

@@ -10,8 +10,8 @@
 namespace SIMT_FLAVOUR
 {
 
-#define PULL_SHARE "4"       /* as on the CPU; not measured on a GPU yet */
-#define LONG_ARCS "1024"     /* 8 to 64 steps of a warp, by the number of words; not measured on a GPU yet */
+#define PULL_SHARE "4"       /* as on the CPU */
+#define LONG_ARCS "1024"     /* 8 to 64 steps of a warp, by the number of words */
 #define FETCH_BYTES 1048576u /* rows are fetched together up to this: a copy that takes longer than waiting for it */
 
 /* The host's part. */

@@ -27,7 +27,7 @@
  * something is new, two atomics of 4 W bytes; a level's chain is queue search (3 reads), offsets, target, seen, atomic,
  * place in the queue (atomic) and one barrier of the grid: 8 dependent steps. Pulling reads 4 m bytes of targets at
  * most, a sector of front for each arc, and 8 W n bytes of words; 4 arcs are under way in each lane. A pair of vertex
- * and source costs one store of its hop (and parent). Not measured on a GPU yet.
+ * and source costs one store of its hop (and parent). H200: docs/results/bfs-h200.md.
  * Memory on the device: (16 W + 20.375 + 4 R) n bytes for W = R / 32 rounded up to a power of two, 8 n more with
  * 64-bit offsets, 24 m / long for pieces, parents 4 R n more, and the transpose of directed graphs, which stays with
  * the graph.
