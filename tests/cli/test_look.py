@@ -91,6 +91,22 @@ def test_people(s):
     s.ok("17 of 25 pairs" in a.out, "apsp counts pairs", a)
 
 
+def test_verbose(s):
+    s.file("tiny.gr", TINY)
+    a = s.works("bfs", "tiny.gr", "--source", 1, "--json")
+    s.equal(a.err, "", "nothing is noted unless asked for", a)
+    s.equal(a.json()["time_ms"]["device"], 0, "the CPU is no device of its own", a)
+    s.ok("bfs: " in s.works("bfs", "tiny.gr", "--source", 1, "--verbose").err, "--verbose tells what was chosen")
+    if not any(d["name"] == "emulator" for d in s.works("devices", "--json").json()):
+        s.skip("no emulator in this build")
+        return
+    a = s.works("bfs", "tiny.gr", "--source", 1, "--device", "emulator", "--algorithm", "vertex", "--verbose", "--json")
+    levels = re.findall(r"bfs level (\d+): frontier (\d+), arcs \d+, .*us [\d.]+, way ", a.err)
+    s.equal([int(n) for n, _ in levels], list(range(len(levels))), "every level is told", a)
+    s.ok(len(levels) > 1 and sum(int(f) for _, f in levels) == 4, "frontiers are what is reached", a)
+    s.ok(0 < a.json()["time_ms"]["device"] <= a.json()["time_ms"]["run"] * 1.5 + 1, "the device's own time", a)
+
+
 def svg(s, name):
     text = s.read(name)
     ElementTree.fromstring(text)
