@@ -338,6 +338,17 @@ static uint64_t offer_all(engine *g)
     return vertices;
 }
 
+/* `team` threads take part. One that has stood by since its lists became the master's does not know how far things have
+ * got: its lists are empty, and what it will list lies from the current bucket on. */
+static void call_in(engine *g, int team)
+{
+    for (; g->active < team; g->active++) {
+        worker *k = &g->workers[g->active];
+        k->low = g->cur;
+        k->first = k->past = k->taken = 0;
+    }
+}
+
 /* How many threads are to share so many vertices of a bucket. */
 static int team_of(engine *g, uint64_t vertices)
 {

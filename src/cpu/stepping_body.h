@@ -358,7 +358,7 @@ static bool KNAME(phase)(engine *g, nf__crew *crew)
 {
     const uint64_t vertices = offer_all(g);
     const int team = team_of(g, vertices);
-    g->active = team > g->active ? team : g->active;
+    call_in(g, team);
     g->alone = team == 1;
     if (team > 1)
         share(g, crew, DRAIN, team, KNAME(work));

@@ -406,6 +406,65 @@ static void test_auto_choice(void **state)
     nf_context_free(ctx);
 }
 
+/* A wide layer full of arcs, of which few lead on, all to one vertex, then a path; again and again: threads are called in
+ * for the layer, sent away on the path, and called in again, and any of them may be the one that lists what comes next. */
+#define LAYER 3000u
+#define WITHIN 16u
+#define PATH 40u
+#define BEADS 12u
+static nf_graph *beads(nf_context *ctx)
+{
+    const nf_vid each = LAYER + PATH, n = BEADS * each + 1;
+    const size_t room = (size_t)BEADS * (LAYER * (2 + WITHIN) + PATH);
+    nf_vid *src = malloc(room * sizeof *src), *dst = malloc(room * sizeof *dst);
+    int32_t *weight = malloc(room * sizeof *weight);
+    nf_graph *g = NULL;
+    size_t m = 0;
+    assert_true(src != NULL && dst != NULL && weight != NULL);
+    for (nf_vid b = 0; b < BEADS; b++) {
+        const nf_vid start = b * each, layer = start + 1, path = layer + LAYER;
+        for (nf_vid i = 0; i < LAYER; i++) {
+            src[m] = start, dst[m++] = layer + i;
+            for (nf_vid k = 1; k <= WITHIN; k++)
+                src[m] = layer + i, dst[m++] = layer + (i + k * 97) % LAYER;
+            if (i > LAYER / 4 && i < LAYER / 4 * 3 && i % 50 == 0)
+                src[m] = layer + i, dst[m++] = path;
+        }
+        for (nf_vid i = 0; i < PATH; i++) /* the last is the next start */
+            src[m] = path + i, dst[m++] = path + i + 1;
+    }
+    for (size_t e = 0; e < m; e++)
+        weight[e] = 1;
+    const nf_coo coo = {.n = n + 1, .m = m, .src = src, .dst = dst, .weights = weight, .weight_type = NF_I32};
+    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
+    OK(nf_graph_from_coo(ctx, &coo, &o, &g));
+    free(src);
+    free(dst);
+    free(weight);
+    return g;
+}
+
+/* Nothing is lost that a thread lists after it was sent away and called in again. */
+static void test_called_in_again(void **state)
+{
+    static const char *const names[] = {"delta-stepping", "stepping", "near-far"};
+    (void)state;
+    for (int threads = 2; threads <= 4; threads += 2) {
+        nf_context *ctx = context(threads);
+        nf_graph *g = beads(ctx);
+        nf_result *want = run(ctx, g, "dijkstra", NULL, 0);
+        for (int k = 0; k < 24; k++) {
+            nf_result *got = run(ctx, g, names[k % 3], k % 3 == 0 ? "delta=1" : NULL, 0);
+            for (nf_vid v = 0; v < nf_graph_n(g); v++)
+                assert_true(nf_result_distance(got, 0, v) == nf_result_distance(want, 0, v));
+            nf_result_free(got);
+        }
+        nf_result_free(want);
+        nf_graph_free(g);
+        nf_context_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_auto_choice),
         cmocka_unit_test(test_width_follows_labels),
         cmocka_unit_test(test_coarse_buckets),
+        cmocka_unit_test(test_called_in_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
