@@ -406,8 +406,9 @@ static void test_auto_choice(void **state)
     nf_context_free(ctx);
 }
 
-/* A wide layer full of arcs, of which few lead on, all to one vertex, then a path; again and again: threads are called in
- * for the layer, sent away on the path, and called in again, and any of them may be the one that lists what comes next. */
+/* A wide layer full of arcs, of which few lead on, all to one vertex, then a path; again and again: threads are called
+ * in for the layer, sent away on the path, and called in again, and any of them may be the one that lists what comes
+ * next. */
 #define LAYER 3000u
 #define WITHIN 16u
 #define PATH 40u
