@@ -72,14 +72,6 @@ done:
     return st;
 }
 
-static int bits_of(uint64_t x)
-{
-    int bits = 0;
-    for (; x != 0; x >>= 1)
-        bits++;
-    return bits;
-}
-
 static nf_status fill_method(nf__run *run, levels *l, bits_batch *b)
 {
     nf_status st = NF_OK;

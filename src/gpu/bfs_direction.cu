@@ -638,14 +638,6 @@ static __global__ void find_closed(const level_search s, const direction_method 
 
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
 
-static int bits_of(uint64_t x)
-{
-    int bits = 0;
-    for (; x != 0; x >>= 1)
-        bits++;
-    return bits;
-}
-
 static nf_status allocate(levels *l, direction_method *m)
 {
     nf_status st = NF_OK;

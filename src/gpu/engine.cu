@@ -139,14 +139,6 @@ static nf_status read_knobs(engine *e)
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
-static int bits_of(uint64_t x)
-{
-    int bits = 0;
-    for (; x != 0; x >>= 1)
-        bits++;
-    return bits;
-}
-
 /* Bits of slot.tail for arcs (Q3): exact policies take n places and m arcs; others may overshoot by what every resident
  * warp writes at once. */
 static nf_status choose_bits(engine *e)

@@ -269,6 +269,8 @@ template <class Off> struct near_arcs {
     unsigned listed;
 };
 
+static_assert(NEAR_AHEAD <= 2, "near_put hands two vertices of a lane to near_overflow");
+
 /* Puts what was listed into the block's next frontier. All lanes. */
 template <class F, class Off>
 static __device__ __forceinline__ void near_put(const arena<Off> &a, const F &f, workspace *ws, const near_arcs<Off> &n,

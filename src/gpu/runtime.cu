@@ -404,13 +404,14 @@ done:
 nf_status device_finish(device *d, const char *phase, uint64_t total)
 {
     nf_status cancelled = NF_OK;
+    const nf_status stopped = d->lost ? NF_OK : device_stop(d);
     const double start = nf__now_ms();
     const struct timespec nap = {0, SLEEP_NS};
     cudaError_t e;
     if (d->lost)
         return say_lost(d);
-    if (device_stop(d) != NF_OK)
-        return NF_ECUDA;
+    if (stopped != NF_OK)
+        return stopped;
     while ((e = cudaStreamQuery(d->stream)) == cudaErrorNotReady) {
         const uint64_t done = __atomic_load_n(&d->shared->progress, __ATOMIC_RELAXED);
         if (cancelled == NF_OK)

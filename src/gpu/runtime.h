@@ -159,6 +159,15 @@ static inline unsigned device_grid(uint64_t items, unsigned block, unsigned each
     return blocks > 0x7fffffffu ? 0x7fffffffu : (unsigned)blocks;
 }
 
+/* Bits that a count up to x takes. */
+static inline int bits_of(uint64_t x)
+{
+    int bits = 0;
+    for (; x != 0; x >>= 1)
+        bits++;
+    return bits;
+}
+
 } /* namespace SIMT_FLAVOUR */
 
 #endif

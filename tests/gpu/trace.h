@@ -167,6 +167,14 @@ static inline nf_result *run_on(nf_context *ctx, const nf_graph *g, bool bfs, nf
     return r;
 }
 
+static inline nf_context *open_cpu(void)
+{
+    const nf_context_options o = {.size = sizeof o, .device = "cpu"};
+    nf_context *ctx = NULL;
+    OK(nf_context_create(&o, &ctx));
+    return ctx;
+}
+
 /* Parents are vertices of the level before with an arc to their child. */
 static inline void check_tree(const nf_graph *g, const int32_t *hops, const nf_vid *parents)
 {
