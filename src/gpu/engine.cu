@@ -52,6 +52,23 @@ const char *mapping_name(int mapping)
 
 /* ---- knobs ------------------------------------------------------------------------------------------------------- */
 
+static const char *knob_text(const engine *e, const char *name)
+{
+    size_t i = 0;
+    if (!e->plain)
+        return nf__knob_choice(e->run, name);
+    while (strcmp(engine_knobs[i].name, name) != 0)
+        i++;
+    return engine_knobs[i].default_text;
+}
+
+static double knob_number(const engine *e, const char *name)
+{
+    double x = 0;
+    (void)nf__read_real(knob_text(e, name), &x); /* checked by nf__knobs_check */
+    return x;
+}
+
 static int place_in(const char *const *names, int count, const char *text)
 {
     int i = 0;
@@ -96,22 +113,22 @@ static nf_status read_tuning(engine *e)
     nf_status st = NF_OK;
     nf__run *run = e->run;
     tuning *t = &e->pl.t;
-    const char *text = nf__knob_choice(run, "mapping");
+    const char *text = knob_text(e, "mapping");
     t->mapping = place_in(mapping_names, MAP_COUNT, text);
     t->width = strchr(text, ':') != NULL ? (unsigned)atoi(strchr(text, ':') + 1) : suitable_width(run);
     t->least = 1;
-    while (t->least * 2 <= (unsigned)nf__knob_number(run, "k1"))
+    while (t->least * 2 <= (unsigned)knob_number(e, "k1"))
         t->least *= 2;
-    t->block_th = (unsigned)nf__knob_number(run, "cta-th");
-    t->warp_th = (unsigned)nf__knob_number(run, "warp-th");
-    t->in_registers = strcmp(nf__knob_choice(run, "search"), "registers") == 0;
-    t->extended = nf__knob_number(run, "ext") != 0;
-    t->searches = (unsigned)nf__knob_number(run, "is");
-    t->child_arcs = (unsigned)nf__knob_number(run, "k3");
+    t->block_th = (unsigned)knob_number(e, "cta-th");
+    t->warp_th = (unsigned)knob_number(e, "warp-th");
+    t->in_registers = strcmp(knob_text(e, "search"), "registers") == 0;
+    t->extended = knob_number(e, "ext") != 0;
+    t->searches = (unsigned)knob_number(e, "is");
+    t->child_arcs = (unsigned)knob_number(e, "k3");
     t->degree_most = run->stats.degree_max < UINT32_MAX ? (unsigned)run->stats.degree_max : UINT32_MAX;
     t->degree_mean = run->csr.n != 0 ? (unsigned)((run->csr.m + run->csr.n - 1) / run->csr.n) : 0;
     if (t->mapping == MAP_CHILDREN)
-        NF_TRY(child_degree(e, nf__knob_number(run, "k2"), &t->child_degree));
+        NF_TRY(child_degree(e, knob_number(e, "k2"), &t->child_degree));
 done:
     return st;
 }
@@ -120,16 +137,16 @@ static nf_status read_knobs(engine *e)
 {
     static const char *const policies[] = {"none", "table", "hash64", "atomic64", "auto"};
     nf__run *run = e->run;
-    const char *loop = nf__knob_choice(run, "loop");
+    const char *loop = knob_text(e, "loop");
     const nf_status st = read_tuning(e);
     if (st != NF_OK)
         return st;
-    e->policy = place_in(policies, 5, nf__knob_choice(run, "duplicates"));
-    e->pl.scope = place_in(scope_names, 4, nf__knob_choice(run, "scope"));
+    e->policy = place_in(policies, 5, knob_text(e, "duplicates"));
+    e->pl.scope = place_in(scope_names, 4, knob_text(e, "scope"));
     e->linear = run->problem == NF_BFS && e->policy >= DUP_ATOMIC64 && e->pl.t.mapping != MAP_CHILDREN;
-    e->census = nf__knob_number(run, "census") != 0;
-    e->pl.block_arcs = (word64)nf__knob_number(run, "block-arcs");
-    e->pl.cluster_arcs = (word64)nf__knob_number(run, "cluster-arcs");
+    e->census = knob_number(e, "census") != 0;
+    e->pl.block_arcs = (word64)knob_number(e, "block-arcs");
+    e->pl.cluster_arcs = (word64)knob_number(e, "cluster-arcs");
     e->loop = strcmp(loop, "host") == 0 || e->pl.t.mapping == MAP_CHILDREN ? LOOP_HOST : LOOP_PERSISTENT;
     if (e->pl.t.mapping == MAP_CHILDREN && strcmp(loop, "persistent") == 0)
         return nf__fail(NF_EUNSUPPORTED, "mapping=dynamic-parallelism needs loop=host: a kernel cannot wait for the "
@@ -159,7 +176,7 @@ static nf_status choose_bits(engine *e)
 static nf_status choose_launch(engine *e)
 {
     nf_status st = NF_OK;
-    const unsigned asked = (unsigned)nf__knob_number(e->run, "threads") / 32 * 32;
+    const unsigned asked = (unsigned)knob_number(e, "threads") / 32 * 32;
     int most = 0;
     NF_TRY_CUDA(e->d, cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, e->d->index));
     e->block = most < ENGINE_THREADS ? (unsigned)most / 32 * 32 : (unsigned)ENGINE_THREADS;
@@ -206,7 +223,7 @@ done:
     return st;
 }
 
-nf_status engine_open(nf__run *run, engine **out)
+static nf_status open_engine(nf__run *run, bool plain, engine **out)
 {
     nf_status st = NF_OK;
     engine *e = (engine *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof(engine));
@@ -214,6 +231,7 @@ nf_status engine_open(nf__run *run, engine **out)
         return NF_ENOMEM;
     *out = e;
     e->run = run;
+    e->plain = plain;
     e->d = (device *)run->device;
     e->g = device_graph_of(run);
     NF_TRY(read_knobs(e));
@@ -221,6 +239,16 @@ nf_status engine_open(nf__run *run, engine **out)
     NF_TRY(allocate(e));
 done:
     return st;
+}
+
+nf_status engine_open(nf__run *run, engine **out)
+{
+    return open_engine(run, false, out);
+}
+
+nf_status engine_open_plain(nf__run *run, engine **out)
+{
+    return open_engine(run, true, out);
 }
 
 void engine_close(engine *e)

@@ -36,6 +36,7 @@ typedef struct engine {
     plan pl;
     int loop, policy;
     bool census, linear; /* linear: Q5 */
+    bool plain;          /* the run's method has no knobs of the engine */
     unsigned block;      /* threads */
     unsigned grid;       /* blocks resident at once */
     int arc_bits;
@@ -53,6 +54,8 @@ typedef struct engine {
 extern const nf_knob_info engine_knobs[BFS_KNOB_COUNT];
 
 nf_status engine_open(nf__run *run, engine **out);
+/* The same for a method that has none of its knobs: all at their defaults. */
+nf_status engine_open_plain(nf__run *run, engine **out);
 void engine_close(engine *e);
 /* Copies the sources of a row to the device. */
 nf_status engine_sources(engine *e, const nf_vid *sources, uint64_t count);

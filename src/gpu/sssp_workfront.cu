@@ -12,16 +12,15 @@
  *   W3 with negative weights the loop pauses after 64, 128, 256, ... rounds and the host looks for a negative cycle
  *      among those who lowered labels last; every cycle it reports is one. Rows that do not end in n + 1 rounds, or
  *      whose tree does not reach all vertices because of rounding, are left to the CPU (nf__row_by_cpu).
- * Parents come from final labels (step_tight.cuh), the deterministic tree; under atomic64, where weights are positive
- * integers and no such tree is asked for, from the labels' own words (R5), without another search.
+ * Parents come from final labels (sssp.cuh); under atomic64, where weights are positive integers and the deterministic
+ * tree is not asked for, from the labels' own words (R5), without another look at the arcs.
  * Labels are final only at the end, so targets do not stop it; what lies beyond the cutoff is never listed.
  * Cost: O(n m) at worst, O(rounds + arcs of all frontiers) in fact; on the device the engine's memory, 8 n for labels
  * (floats of 32 bits: 4 n), 4 n for stamps or 8 n for words (atomic64), the results, 8 n for a tree, 4 n if weights are
  * negative (and then 12 n on the host).
  */
 #include "gpu/algorithms.h"
-#include "gpu/engine.cuh"
-#include "gpu/step_tight.cuh"
+#include "gpu/sssp.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -34,18 +33,11 @@ typedef struct sweep {
     word64 *word;    /* atomic64 with 32-bit keys */
     uint32_t *stamp; /* exact */
     uint32_t *pred;  /* negative weights */
-    uint32_t *hop, *parent;
-    void *out; /* n distances in the working type */
+    sssp_out out;
     bool wide; /* 32 bits were not enough */
 } sweep;
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
-
-template <class T> static __global__ void fill_kernel(T *p, uint32_t n, T value)
-{
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x)
-        p[v] = value;
-}
 
 /* parent: or NULL. */
 static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label, uint32_t *parent)
@@ -55,99 +47,6 @@ static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *l
         if (parent != NULL)
             parent[v] = (uint32_t)word[v];
     }
-}
-
-static __device__ __forceinline__ void write_real(void *out, uint64_t v, uint32_t key)
-{
-    static_cast<float *>(out)[v] = real_of(key);
-}
-
-static __device__ __forceinline__ void write_real(void *out, uint64_t v, word64 key)
-{
-    static_cast<double *>(out)[v] = real_of(key);
-}
-
-/* Keys to distances. */
-template <class K>
-static __global__ void distance_kernel(const K *label, uint32_t n, const __grid_constant__ scale<K> s, void *out)
-{
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x) {
-        if (s.real)
-            write_real(out, v, label[v]);
-        else
-            static_cast<int64_t *>(out)[v] =
-                label[v] == s.infinity ? NF_UNREACHED_I64 : (int64_t)((word64)label[v] - (word64)s.zero);
-    }
-}
-
-/* ---- keys -------------------------------------------------------------------------------------------------------- */
-
-static int weights_of(nf_type type)
-{
-    return type == NF_I32   ? WEIGHT_I32
-           : type == NF_U32 ? WEIGHT_U32
-           : type == NF_F32 ? WEIGHT_F32
-           : type == NF_F64 ? WEIGHT_F64
-                            : WEIGHT_ONE;
-}
-
-/* The bits from the top of K that are the exponent's of a float, all set: those of +infinity. */
-template <class K> static K infinite_bits()
-{
-    return sizeof(K) == 4 ? (K)0x7f800000u : (K)0x7ff0000000000000ull;
-}
-
-template <class K> static scale<K> make_scale(const nf__run *run)
-{
-    const K top = (K) ~(K)0, half = (K)1 << (sizeof(K) * 8 - 1);
-    const bool negative = run->stats.weight_sign < 0;
-    scale<K> s = {};
-    s.weights = weights_of(run->csr.weight_type);
-    s.real = run->work_type != NF_I64;
-    if (s.real) {
-        s.zero = half;
-        s.infinity = infinite_bits<K>() | half;
-        return s;
-    }
-    const K above = run->stats.weight_max > 0 ? (K)(uint64_t)run->stats.weight_max : 0;
-    const K most = sizeof(K) == 8 && !negative ? half - 2 : top - 1; /* of 64 bits: what NF_I64 holds */
-    s.low = run->stats.weight_min < 0 ? (K)(uint64_t)-run->stats.weight_min : 0;
-    s.span = most - above - s.low;
-    s.zero = negative ? half : 0;
-    s.infinity = top;
-    return s;
-}
-
-static void bits_of_real(double x, uint32_t *key)
-{
-    const float y = (float)x;
-    memcpy(key, &y, sizeof *key);
-}
-
-static void bits_of_real(double x, word64 *key)
-{
-    memcpy(key, &x, sizeof *key);
-}
-
-/* The largest key that matters, from the cutoff, rounded up. */
-template <class K> static K make_bound(const nf__run *run, const scale<K> &s)
-{
-    K bits = 0;
-    if (!run->has_cutoff || run->stats.weight_sign < 0)
-        return (K) ~(K)0;
-    if (!s.real) {
-        const uint64_t cutoff = run->cutoff_int > 0 ? (uint64_t)run->cutoff_int : 0;
-        return cutoff < (uint64_t)(s.infinity - s.zero) ? (K)(s.zero + (K)cutoff) : s.infinity;
-    }
-    bits_of_real(run->cutoff_real > 0 ? run->cutoff_real : 0, &bits);
-    return bits < infinite_bits<K>() ? (K)(s.zero + bits + 1) : s.infinity;
-}
-
-/* May 32 bits hold the sums? */
-static bool is_narrow(const nf__run *run)
-{
-    const double most = run->stats.weight_sign < 0 ? 0x1p30 : 4294967294.0;
-    return run->stats.weight_max < most && run->stats.weight_min > -0x1p30;
 }
 
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
@@ -197,13 +96,11 @@ static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, const scale<K> 
     f.pred = s->pred;
     f.flags = &e->st->flags;
     f.s = scale_of;
-    f.bound = make_bound(run, scale_of);
+    f.bound = sssp_bound(run, scale_of);
     if (f.word != NULL)
-        NF_TRY_CUDA(e->d, SIMT_LAUNCH(fill_kernel<word64>, e->grid, e->block, 0, e->d->stream, f.word, n,
-                                      ((word64)scale_of.infinity << 32) | NF_NO_VERTEX));
+        NF_TRY(sssp_fill(e->d, f.word, n, ((word64)scale_of.infinity << 32) | NF_NO_VERTEX));
     else
-        NF_TRY_CUDA(e->d,
-                    SIMT_LAUNCH(fill_kernel<K>, e->grid, e->block, 0, e->d->stream, f.label, n, (K)scale_of.infinity));
+        NF_TRY(sssp_fill(e->d, f.label, n, (K)scale_of.infinity));
     if (f.stamp != NULL)
         NF_TRY(device_fill_bytes(e->d, f.stamp, 0, (uint64_t)n * 4));
     if (negative)
@@ -214,7 +111,7 @@ static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, const scale<K> 
         NF_TRY((watch_for_cycles<relax_step<K>, Off>(s, run, row, f, give_up)));
     if (f.word != NULL)
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, f.word, n,
-                                      (uint32_t *)s->label, s->parent));
+                                      (uint32_t *)s->label, s->out.parent));
 done:
     return st;
 }
@@ -227,41 +124,13 @@ template <class K> static bool tree_in_words(const sweep *s, const nf__run *run,
            && (scale_of.weights == WEIGHT_ONE || run->stats.weight_min > 0);
 }
 
-/* The tree, from final labels. */
-template <class K, class Off> static nf_status grow_tree(sweep *s, nf__run *run, nf__row *row, const scale<K> &scale_of)
-{
-    nf_status st = NF_OK;
-    engine *e = s->e;
-    const uint64_t n = run->csr.n;
-    const tight_step<K> f = {(const K *)s->label, s->hop, s->parent, scale_of, 0};
-    NF_TRY(device_fill_bytes(e->d, s->hop, 0xff, n * 4));
-    NF_TRY(device_fill_bytes(e->d, s->parent, 0xff, n * 4));
-    NF_TRY((engine_loop<tight_step<K>, Off>(e, f, row->source_count, DUP_EXACT, UINT32_MAX, "sssp parents")));
-done:
-    return st;
-}
-
-/* Does every reached vertex have a parent? With negative floats rounding may leave some without. */
-static bool is_whole(const nf__run *run, const nf__row *row)
-{
-    if (row->type == NF_I64 || run->stats.weight_sign >= 0)
-        return true;
-    for (nf_vid v = 0; v < run->csr.n; v++) {
-        const double d = row->type == NF_F32 ? (double)((const float *)row->dist)[v] : ((const double *)row->dist)[v];
-        if (!isinf(d) && row->parent[v] == NF_NO_VERTEX)
-            return false;
-    }
-    return true;
-}
-
 /* One row with keys K; *again: 32 bits were not enough. */
 template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run, nf__row *row, bool *again)
 {
     nf_status st = NF_OK;
     engine *e = s->e;
-    const uint32_t n = run->csr.n;
-    const scale<K> scale_of = make_scale<K>(run);
-    bool give_up = false;
+    const scale<K> scale_of = sssp_scale<K>(run);
+    bool give_up = false, whole = true;
     NF_TRY((relax_all<K, Off>(s, run, row, scale_of, &give_up)));
     row->iterations = e->last.round;
     row->edges_relaxed = e->last.arcs;
@@ -272,18 +141,11 @@ template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run
     if ((engine_stopped(e) & STOP_HOT) != 0)
         NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
     NF_TRY(engine_report(e, "sssp"));
-    if (!give_up && (engine_stopped(e) & STOP_LOW) == 0) {
-        NF_TRY_CUDA(e->d, SIMT_LAUNCH(distance_kernel<K>, e->grid, e->block, 0, e->d->stream, (const K *)s->label, n,
-                                      scale_of, s->out));
-        if (row->parent != NULL && !tree_in_words(s, run, scale_of))
-            NF_TRY((grow_tree<K, Off>(s, run, row, scale_of)));
-        NF_TRY(device_stop(e->d));
-        NF_TRY(device_results(run, row->dist, s->out, (uint64_t)n * nf_type_size(row->type)));
-        if (row->parent != NULL)
-            NF_TRY(device_results(run, row->parent, s->parent, (uint64_t)n * 4));
-        give_up = row->parent != NULL && !is_whole(run, row);
-    } else
-        give_up = true;
+    give_up |= (engine_stopped(e) & STOP_LOW) != 0;
+    if (!give_up)
+        NF_TRY(
+            sssp_hand_out(run, row, &s->out, (const K *)s->label, scale_of, tree_in_words(s, run, scale_of), &whole));
+    give_up |= !whole;
     if (give_up)
         NF_TRY(nf__row_by_cpu(run, row));
 done:
@@ -294,7 +156,7 @@ template <class Off> static nf_status sweep_row(sweep *s, nf__run *run, nf__row 
 {
     nf_status st = NF_OK;
     bool again = false;
-    if (row->type == NF_F32 || (row->type == NF_I64 && !s->wide && is_narrow(run))) {
+    if (!s->wide && sssp_is_narrow(run)) {
         NF_TRY((sweep_keys<uint32_t, Off>(s, run, row, &again)));
         s->wide = again;
         if (!again)
@@ -318,24 +180,20 @@ static nf_status run_row(nf__run *run, nf__row *row)
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static nf_status allocate(sweep *s, const nf__run *run)
+static nf_status allocate(sweep *s, nf__run *run)
 {
     nf_status st = NF_OK;
     device *d = s->e->d;
     const uint64_t n = run->csr.n;
     const bool words = s->e->policy == DUP_ATOMIC64 && run->work_type != NF_F64;
     NF_TRY(device_alloc_bytes(d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
-    NF_TRY(device_alloc_bytes(d, n, nf_type_size(run->work_type), &s->out));
     if (words)
         NF_TRY(device_alloc(d, n, &s->word));
     if (s->e->policy >= DUP_ATOMIC64)
         NF_TRY(device_alloc(d, n, &s->stamp));
     if (run->stats.weight_sign < 0)
         NF_TRY(device_alloc(d, n, &s->pred));
-    if (run->want_parents || run->nearest) {
-        NF_TRY(device_alloc(d, n, &s->hop));
-        NF_TRY(device_alloc(d, n, &s->parent));
-    }
+    NF_TRY(sssp_open(run, s->e, &s->out));
 done:
     return st;
 }
@@ -359,9 +217,10 @@ static void end(nf__run *run)
     if (s == NULL)
         return;
     if (s->e != NULL) {
-        void *const blocks[] = {s->label, s->word, s->stamp, s->pred, s->hop, s->parent, s->out};
+        void *const blocks[] = {s->label, s->word, s->stamp, s->pred};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
             device_free(s->e->d, blocks[i]);
+        sssp_close(run, &s->out);
     }
     engine_close(s->e);
     nf__free(s);

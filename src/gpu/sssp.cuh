@@ -1,0 +1,55 @@
+/* sssp.cuh - what all methods for shortest paths from a source share: keys, the results of a row, and its tree.
+ *
+ * A method ends with n final labels, keys of step_relax.cuh, in device memory. From them come the distances and, where
+ * it has not kept parents itself, a tree:
+ *   - any tree: one pass over all arcs; the source of a tight arc between different labels is a parent. Where lengths
+ *     are positive every vertex has such an arc; where some are zero, or vanish in a float, what has none is noticed
+ *     and the other way is taken;
+ *   - the deterministic tree, and any tree where weights may be negative: breadth first over tight arcs
+ *     (step_tight.cuh).
+ * Invariants
+ *   T1 labels along a chain of parents of the first kind fall strictly, so they end, and only at a source;
+ *   T2 integers are summed in 32 bits first; a run that meets a key near the end of the range is done again in 64.
+ * Memory: n distances in the working type; with parents 4 n, 4 n more for hops, and the engine's queues.
+ */
+#ifndef NF_GPU_SSSP_CUH
+#define NF_GPU_SSSP_CUH
+
+#include "gpu/engine.cuh"
+#include "gpu/step_tight.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+/* Where results of rows lie on the device. */
+typedef struct sssp_out {
+    engine *e;     /* that grows trees; NULL where nobody wants them and the method has none */
+    bool own;      /* it was opened for them */
+    void *dist;    /* n distances in the working type */
+    uint32_t *hop; /* of a tree that is grown breadth first */
+    uint32_t *parent;
+    unsigned *lost; /* of 32 bits: a reached vertex has no parent */
+} sssp_out;
+
+/* e: the method's engine, or NULL if it has none. Needs GRAPH_TARGETS (no weights) or GRAPH_PAIRS. */
+nf_status sssp_open(nf__run *run, engine *e, sssp_out *o);
+void sssp_close(nf__run *run, sssp_out *o);
+
+/* How keys of the run are added to; K is uint32_t or word64. */
+template <class K> scale<K> sssp_scale(const nf__run *run);
+/* The largest key that matters, from the cutoff, rounded up. */
+template <class K> K sssp_bound(const nf__run *run, const scale<K> &s);
+/* May 32 bits hold the row's sums (T2)? Floats of 32 bits always do. */
+bool sssp_is_narrow(const nf__run *run);
+template <class K> nf_status sssp_fill(device *d, K *p, uint64_t n, K value);
+
+/* From final labels to the row: distances and parents, which `tree` says are in o->parent already; stops the device's
+ * clock and downloads. *whole: false if rounding of negative floats left a reached vertex without a parent. The
+ * method's engine is used for the tree. The row's sources are those of o->e. */
+template <class K>
+nf_status sssp_hand_out(nf__run *run, nf__row *row, sssp_out *o, const K *label, const scale<K> &s, bool tree,
+                        bool *whole);
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
