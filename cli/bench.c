@@ -166,6 +166,8 @@ int cli_cmd_bench(cli_app *app)
     int code = check_words(&b, suite);
     if (code == CLI_OK && suite == 0 && a->device != NULL && strcmp(a->device, "cpu") != 0)
         code = cli_usage(app, "--device: the suite cpu measures the CPU; gpu-bfs and gpu-sssp measure devices");
+    if (code == CLI_OK && a->set.count > 0 && (suite == 0 || a->algorithm == NULL))
+        code = cli_usage(app, "--set: gpu-bfs and gpu-sssp turn the knobs of the method that --algorithm names");
     if (code == CLI_OK && (b.scale < 6 || b.scale > 26))
         code = cli_usage(app, "--scale: benchmarks take 6 to 26");
     if (code == CLI_OK)

@@ -102,6 +102,7 @@ typedef struct bench_spec {
     double low, high; /* weights; both 0: the kind's own */
     nf_type type;     /* NF_NONE: i32 */
     uint64_t salt;    /* added to the seed */
+    bool directed, keep_duplicates;
 } bench_spec;
 
 nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf_graph **out);
@@ -124,7 +125,16 @@ typedef struct bench_answer {
     double sum; /* of the distances */
     uint64_t iterations, edges;
     char chosen[40];
+    bool broken; /* a rule of the Graph500, where it was asked */
 } bench_answer;
+
+typedef struct bench_how {
+    const char *algorithm;    /* NULL: auto */
+    uint32_t flags;           /* NF_RUN_* */
+    const char *const *knobs; /* "NAME=VALUE" */
+    size_t knob_count;
+    bool check; /* BFS: the result is held against the rules of the Graph500 (tests/check) */
+} bench_how;
 
 /* Adds one distance of vertex (or matrix place) `at` to a hash; whole numbers hash alike in every type. */
 uint64_t bench_hash(uint64_t hash, uint64_t at, double distance);
@@ -134,6 +144,8 @@ void bench_hash_row(bench_answer *a, const void *distances, nf_type type, bool h
  * NF_APSP; flags: NF_RUN_*. */
 nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
                        uint32_t flags, bench_answer *out);
+nf_status bench_search_as(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source,
+                          const bench_how *how, bench_answer *out);
 double bench_median(double *values, size_t count); /* sorts them */
 
 /* ---- rivals (bench_rivals.c, bench_gap.c) ------------------------------------------------------------------------ */
@@ -173,13 +185,14 @@ int bench_chart(cli_app *app, const char *path, const char *title, const char *x
 
 /* ---- parts of the suite `cpu` ------------------------------------------------------------------------------------ */
 
-int bench_cpu(bench *b);        /* chooses among these */
-int bench_ratios(bench *b);     /* BFS and SSSP beside the rivals */
-int bench_apsp(bench *b);       /* all pairs, dense and sparse */
-int bench_many(bench *b);       /* many sources at once against one by one */
-int bench_paths(bench *b);      /* one pair against a whole run */
-int bench_growth(bench *b);     /* run time against arcs */
-int bench_auto_check(bench *b); /* `auto` against every fixed method */
+int bench_cpu(bench *b);    /* chooses among these */
+int bench_ratios(bench *b); /* BFS and SSSP beside the rivals */
+int bench_apsp(bench *b);   /* all pairs, dense and sparse */
+int bench_many(bench *b);   /* many sources at once against one by one */
+int bench_paths(bench *b);  /* one pair against a whole run */
+int bench_growth(bench *b); /* run time against arcs */
+/* `auto` against every fixed method of a device on problems (1 << nf_problem); the suite gpu-bfs has it too */
+int bench_auto_check(bench *b, const char *device, uint32_t problems);
 
 /* ---- the suites `gpu-bfs` and `gpu-sssp` (bench_gpu.c) ----------------------------------------------------------- */
 

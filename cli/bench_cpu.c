@@ -12,7 +12,7 @@ int bench_cpu(bench *b)
                  {1u << BENCH_PATH, bench_paths}};
     int code = CLI_OK;
     if (b->app->args.auto_check)
-        return bench_auto_check(b);
+        return bench_auto_check(b, "cpu", b->problems);
     if (b->app->args.growth)
         return bench_growth(b);
     bench_rivals_find(b);

@@ -33,6 +33,8 @@ nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf
     o.weight_max = spec->high;
     o.weight_type = spec->type;
     o.seed = b->seed + spec->salt;
+    o.directed = o.directed || spec->directed;
+    o.keep_duplicates = o.keep_duplicates || spec->keep_duplicates;
     return nf_generate(ctx, &o, out);
 }
 

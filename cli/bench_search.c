@@ -1,4 +1,4 @@
-/* bench_search.c - one search of ours, timed and hashed.
+/* bench_search.c - one search of ours, timed, hashed and, where asked, held against the Graph500's rules.
  *
  * The hash of a distance vector is the sum of a mix of (place, distance) over the reached places: it does not depend on
  * the order in which a rival goes through them, and bench/rivals/rival.h has the same.
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "check.h"
 
 uint64_t bench_hash(uint64_t hash, uint64_t at, double distance)
 {
@@ -58,29 +59,50 @@ static nf_status start(nf_context *ctx, const nf_graph *graph, nf_problem proble
     }
 }
 
-nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
-                       uint32_t flags, bench_answer *out)
+/* Time, counters and hash of a result. */
+static void take_answer(const nf_result *r, const nf_run_info *info, bench_answer *out)
 {
-    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .flags = flags};
+    nf_row_info all = {.size = sizeof all};
+    const bool hops = info->problem == NF_BFS;
+    out->ms = info->device_ms > 0 ? info->device_ms : info->run_ms;
+    out->iterations = info->iterations, out->edges = info->edges_relaxed;
+    nf_result_row_info(r, NF_ALL_ROWS, &all);
+    out->sum = all.sum;
+    snprintf(out->chosen, sizeof out->chosen, "%s", info->algorithm);
+    for (uint64_t row = 0; row < info->rows; row++)
+        bench_hash_row(out, hops ? (const void *)nf_result_hops(r, row) : nf_result_distances(r, row), info->type, hops,
+                       row * info->n, info->n);
+}
+
+nf_status bench_search_as(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source,
+                          const bench_how *how, bench_answer *out)
+{
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = how->algorithm,
+                              .flags = how->flags,
+                              .knobs = how->knobs,
+                              .knob_count = how->knob_count};
     nf_run_info info = {.size = sizeof info};
+    nf_check_report report = {.ok = true};
     nf_result *r = NULL;
     nf_status st = start(ctx, graph, problem, source, &o, &r);
     *out = (bench_answer){.ms = 0};
     if (st == NF_OK)
         st = nf_result_info(r, &info);
-    if (st == NF_OK) {
-        nf_row_info all = {.size = sizeof all};
-        out->ms = info.device_ms > 0 ? info.device_ms : info.run_ms;
-        out->iterations = info.iterations, out->edges = info.edges_relaxed;
-        nf_result_row_info(r, NF_ALL_ROWS, &all);
-        out->sum = all.sum;
-        snprintf(out->chosen, sizeof out->chosen, "%s", info.algorithm);
-        for (uint64_t row = 0; row < info.rows; row++)
-            bench_hash_row(out, problem == NF_BFS ? (const void *)nf_result_hops(r, row) : nf_result_distances(r, row),
-                           info.type, problem == NF_BFS, row * info.n, info.n);
-    }
+    if (st == NF_OK)
+        take_answer(r, &info, out);
+    if (st == NF_OK && how->check)
+        st = nf_check_bfs(ctx, graph, r, 0, NULL, &report);
+    out->broken = !report.ok;
     nf_result_free(r);
     return st;
+}
+
+nf_status bench_search(nf_context *ctx, const nf_graph *graph, nf_problem problem, nf_vid source, const char *algorithm,
+                       uint32_t flags, bench_answer *out)
+{
+    const bench_how how = {.algorithm = algorithm, .flags = flags};
+    return bench_search_as(ctx, graph, problem, source, &how, out);
 }
 
 static int ascending(const void *a, const void *b)

@@ -59,7 +59,8 @@ static const cli_option options[] = {
     /* how */
     TEXT("algorithm", 0, "NAME", algorithm, C_SEARCH | C_BENCH,
          "which method (see `nearfar algorithms`); default auto"),
-    LIST("set", "KNOB=VALUE", set, C_SEARCH, "turn a knob of the algorithm; may be given several times"),
+    LIST("set", "KNOB=VALUE", set, C_SEARCH | C_BENCH,
+         "turn a knob of the algorithm; may be given several times (bench: of the one that --algorithm names)"),
     FLAG("verify", 0, verify, C_SEARCH, "check the result before reporting it; exit 1 if it is wrong"),
     FLAG("explain", 0, explain, C_SEARCH, "say what the choice of algorithm was based on"),
     CHOICE("problem", "P", problem, C_VERIFY, "bfs sssp apsp",
@@ -98,7 +99,7 @@ static const cli_option options[] = {
     FLAG("kinds", 0, kinds, C_GENERATE, "list the kinds and what each can be told"),
     /* bench */
     TEXT("graphs", 0, "LIST", graphs, C_BENCH,
-         "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny); default: all"),
+         "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny, and kron26,grid7k if named); default: all"),
     TEXT("problems", 0, "LIST", problems, C_BENCH, "of bfs,sssp,apsp,many,path; default: all"),
     TEXT("threads", 0, "LIST", thread_list, C_BENCH, "numbers of threads, up to 8 of them; default 1,2"),
     COUNT("sources", "N", source_number, C_BENCH, 1, 64, "so many sources, drawn by the seed"),

@@ -94,6 +94,17 @@ bool c_broken(nf_check_report *report, nf_check_rule rule, nf_vid vertex, nf_vid
 /* A failure to look; returns status. */
 nf_status c_fail(nf_check_report *report, nf_status status, const char *text);
 
+/* hops.c: a row of a breadth-first search from one source, the whole of it. */
+typedef struct c_hops {
+    const nf_csr *csr;
+    const int32_t *hop;
+    const nf_vid *parent; /* or NULL */
+    nf_vid source;
+} c_hops;
+
+/* Do rules 1 to 7 hold? False also where memory is short: nothing is said then. */
+bool c_hops_hold(const c_hops *h);
+
 /* rules.c: rules 7, 9 and 10. *ok as the rule stands; `scratch` helpers allocate O(n). */
 nf_status c_check_support(c_row *r);
 nf_status c_check_deterministic(c_row *r);

@@ -372,6 +372,14 @@ static nf_status check_loaded(c_row *r, uint8_t *mark, uint32_t flags)
     return st;
 }
 
+/* A whole search from one source, of which no more is asked: most are right, and that is quickly seen. */
+static bool is_quickly_right(const c_row *r, const nf_check_row *row, const nf_check_options *o)
+{
+    const c_hops h = {&r->csr, row->distances, row->parents, row->source_count == 1 ? row->sources[0] : NF_NO_VERTEX};
+    return r->hops && row->source_count == 1 && row->owners == NULL
+           && (o == NULL || (o->flags == 0 && o->target_count == 0)) && c_hops_hold(&h);
+}
+
 nf_status nf_check_labels(nf_context *ctx, const nf_graph *graph, const nf_check_row *row,
                           const nf_check_options *options, nf_check_report *report)
 {
@@ -393,6 +401,8 @@ nf_status nf_check_labels(nf_context *ctx, const nf_graph *graph, const nf_check
         return c_fail(report, st, nf_last_error());
     if (!r.hops && c_is_float(r.csr.weight_type) && !r.field.real)
         return c_fail(report, NF_EINVAL, "float weights need float distances");
+    if (is_quickly_right(&r, row, options))
+        return NF_OK;
     const size_t n = (size_t)r.csr.n + 1;
     uint8_t *mark = malloc(n);
     r.d = malloc(n * sizeof *r.d);

@@ -47,11 +47,32 @@ def test_bench_device(s):
     s.equal({(r["graph"], r["method"]) for r in rows}, {(g, n) for g in ("rmat", "grid") for n in names}, "a row for each method", a)
     for r in rows:
         s.ok(r["ms"] > 0 and r["ms with parents"] > 0 and r["levels"] > 0 and r["floor ms"] > 0, "a right answer: %s" % json.dumps(r), a)
+        s.equal(r["rules"], "all 4", "every run held against the rules: %s" % json.dumps(r), a)
     s.ok(any(r["arcs / m"] < 0.9 for r in rows if r["method"] == "direction-optimizing" and r["graph"] == "rmat"), "fewer arcs going up", a)
     s.ok("rmat from " in s.read("device.md"), "the sources are told", a)
     b = s.works("bench", "gpu-sssp", "--device", "emulator", "--scale", "6", "--sources", "1", "--repeats", "1", "--graphs", "grid",
                 "--algorithm", "workfront", "--json", env=CALM)
     s.equal([r["method"] for r in b.json()["sssp"]], ["workfront"], "one method when asked for one", b)
+
+
+def test_bench_device_more(s):
+    if not any(a["problem"] == "bfs" for a in s.works("algorithms", "--device", "emulator", "--json").json()):
+        s.skip("no emulator in this build")
+        return
+    words = ["bench", "gpu-bfs", "--device", "emulator", "--scale", "6", "--sources", "1", "--repeats", "1", "--json"]
+    a = s.works(*words, "--graphs", "kron26,grid7k", "--algorithm", "bfs-4k", "--set", "hash64=0", env=CALM)
+    rows = {r["graph"]: r for r in a.json()["bfs"]}
+    s.equal(sorted(rows), ["grid7k", "kron26"], "graphs that were named", a)
+    kron, grid = rows["kron26"], rows["grid7k"]
+    drawn = kron["GTEPS"] * 1e6 * kron["ms"]
+    s.ok(0.9 * 16 * 1024 < drawn <= 16 * 1024 * 1.001, "edges as drawn, but for those of small components: %g" % drawn, a)
+    s.ok(grid["GTEPS"] is None and grid["us a level"] > 0, "a road has levels", a)
+    b = s.works(*words, "--auto-check", env=CALM)
+    rows = b.json()["auto"]
+    s.ok(len({r["graph"] for r in rows}) >= 12 and {r["problem"] for r in rows} == {"bfs"}, "twelve graphs at least", b)
+    s.ok(all(r["of"] >= 8 and r["T"] is None for r in rows), "most methods end", b)
+    s.fails(2, r"--set", "bench", "gpu-bfs", "--device", "emulator", "--set", "hash64=0")
+    s.fails(2, r"--set", "bench", "cpu", "--algorithm", "top-down", "--set", "hash64=0")
 
 WRONG = """#!/bin/sh
 if [ "$1" = --version ]; then echo Boost 0.0; exit; fi
