@@ -51,6 +51,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_auto,
     &bfs_top_down,
     &sssp_workfront,
+    &sssp_bellman_ford,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

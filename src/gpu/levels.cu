@@ -241,10 +241,11 @@ static void say_counts(const level_words *words, const word64 *count, char *text
             at += (size_t)snprintf(text + at, room - at, ", %s %llu", words->count[k], count[k]);
 }
 
-static nf_status report(levels *l, const level_state *end, const level_words *words)
+nf_status levels_report(levels *l, const level_state *end, const level_words *words)
 {
     nf_status st = NF_OK;
     const unsigned first = end->level > LEVEL_RING ? end->level - LEVEL_RING : 0;
+    const char *const what = nf_problem_name(l->run->problem);
     level_trace *ring = NULL;
     char more[200];
     if (!nf__log_wanted(l->run->ctx))
@@ -255,13 +256,13 @@ static nf_status report(levels *l, const level_state *end, const level_words *wo
         const level_trace *t = &ring[i % LEVEL_RING];
         const word64 before = i == first ? t->ended : ring[(i - 1) % LEVEL_RING].ended;
         say_counts(words, t->count, more, sizeof more);
-        nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs level %u: frontier %llu, arcs %llu, checked %llu%s, us %.1f, way %s",
-                t->level, t->count[COUNT_FRONTIER], t->count[COUNT_ARCS], t->count[COUNT_CHECKED], more,
+        nf__log(l->run->ctx, NF_LOG_DEBUG, "%s level %u: frontier %llu, arcs %llu, checked %llu%s, us %.1f, way %s",
+                what, t->level, t->count[COUNT_FRONTIER], t->count[COUNT_ARCS], t->count[COUNT_CHECKED], more,
                 (double)(t->ended - before) / 1000, words->way[t->way]);
     }
     say_counts(words, end->total, more, sizeof more);
-    nf__log(l->run->ctx, NF_LOG_DEBUG, "bfs totals: levels %u, frontier %llu, arcs %llu, checked %llu%s", end->level,
-            end->total[COUNT_FRONTIER], end->total[COUNT_ARCS], end->total[COUNT_CHECKED], more);
+    nf__log(l->run->ctx, NF_LOG_DEBUG, "%s totals: levels %u, frontier %llu, arcs %llu, checked %llu%s", what,
+            end->level, end->total[COUNT_FRONTIER], end->total[COUNT_ARCS], end->total[COUNT_CHECKED], more);
 done:
     nf__free(ring);
     return st;
@@ -298,7 +299,7 @@ nf_status levels_wait(levels *l, const level_words *words, level_state *end)
     nf_status st = NF_OK;
     NF_TRY(device_finish(l->d, "bfs", 0));
     NF_TRY(device_download(l->d, end, l->s.st, sizeof *end));
-    NF_TRY(report(l, end, words));
+    NF_TRY(levels_report(l, end, words));
 done:
     return st;
 }

@@ -55,7 +55,8 @@ typedef struct level_share {
     unsigned found, stop;
 } level_share;
 
-enum { LEVEL_STOP_CANCEL = 1, LEVEL_STOP_LIMIT = 2, LEVEL_STOP_TARGETS = 4 };
+/* The numbers of the frontier engine's STOP_*; shortest paths have two more. */
+enum { LEVEL_STOP_CANCEL = 1, LEVEL_STOP_LIMIT = 4, LEVEL_STOP_TARGETS = 8 };
 
 typedef struct level_trace {
     word64 count[COUNT_KINDS];
@@ -84,7 +85,8 @@ typedef struct level_search {
     level_trace *ring;
     control *shared;
     unsigned target_count;
-    unsigned most; /* levels to make */
+    unsigned from; /* the level to begin with: 0, or where a loop paused */
+    unsigned most; /* levels to make, those before included */
     bool least;
 } level_search;
 
@@ -185,7 +187,7 @@ static __device__ __forceinline__ void level_lead(const level_search &s, unsigne
     level_state *st = s.st;
     level_slot *after = level_slot_of(s, level + 2);
     unsigned stop = level + 1 >= s.most ? LEVEL_STOP_LIMIT : 0;
-    if (level != 0)
+    if (level != s.from)
         level_note(s, level);
     for (int k = 0; k < COUNT_KINDS; k++)
         after->count[k] = 0;
@@ -209,7 +211,7 @@ static __device__ __forceinline__ bool level_is_leader()
 /* After the last level; one thread. */
 static __device__ __forceinline__ void level_end(const level_search &s, unsigned level)
 {
-    if (level != 0)
+    if (level != s.from)
         level_note(s, level);
     s.st->level = level;
 }
@@ -291,6 +293,8 @@ nf_status levels_sources(levels *l, const nf_vid *sources, uint64_t count);
 nf_status levels_clear(levels *l, bool parents, uint64_t rows);
 /* Both for one row, and starts at its sources. */
 nf_status levels_start(levels *l, const nf__row *row);
+/* A line for each level and one with the totals, for those who listen. */
+nf_status levels_report(levels *l, const level_state *end, const level_words *words);
 /* Waits; what happened into *end and the log. */
 nf_status levels_wait(levels *l, const level_words *words, level_state *end);
 /* Waits; results and counters into the row, what happened into the log. */
@@ -354,7 +358,7 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
     sweep_levels(const __grid_constant__ level_search s, const __grid_constant__ M m)
 {
     SIMT_SHARED(level_share, share, 1);
-    unsigned level = 0;
+    unsigned level = s.from;
     level_open(share);
     for (; level_begin(s, share, level); level++) {
         if (level_is_leader())

@@ -142,17 +142,24 @@ template <class K> static __device__ __forceinline__ bool is_reached(const relax
 }
 
 /* Target and weight, side by side where weights have 32 bits. */
+template <class K>
+static __device__ __forceinline__ void load_weighted_from(const scale<K> &s, const uint32_t *adj, const uint2 *pairs,
+                                                          const double *weight64, word64 e, arc_data *c)
+{
+    if (s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64) {
+        c->v = __ldg(&adj[e]);
+        c->w = s.weights == WEIGHT_F64 ? (word64)__double_as_longlong(__ldg(&weight64[e])) : 1;
+        return;
+    }
+    const uint2 both = __ldg(&pairs[e]);
+    c->v = both.x;
+    c->w = both.y;
+}
+
 template <class K, class Off>
 static __device__ __forceinline__ void load_weighted(const scale<K> &s, const arena<Off> &a, word64 e, arc_data *c)
 {
-    if (s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64) {
-        c->v = __ldg(&a.adj[e]);
-        c->w = s.weights == WEIGHT_F64 ? (word64)__double_as_longlong(__ldg(&a.weight64[e])) : 1;
-        return;
-    }
-    const uint2 both = __ldg(&a.arc[e]);
-    c->v = both.x;
-    c->w = both.y;
+    load_weighted_from(s, a.adj, a.arc, a.weight64, e, c);
 }
 
 template <class K, class Off>

@@ -1,52 +1,7 @@
 /* test_bfs.c - the methods of breadth-first search on the emulator: what only the real mechanisms can count, told by
  * the log, and the memory each says it takes.
  */
-#include "trace.h"
-
-#define MOST_WAYS 64
-
-/* What the log said of the latest run. */
-typedef struct heard {
-    unsigned levels;
-    unsigned long long frontier[MOST_ROUNDS], arcs[MOST_ROUNDS], checked[MOST_ROUNDS];
-    char way[MOST_ROUNDS][MOST_WAYS];
-    char totals[400];
-} heard;
-
-static void listen_to(void *user, nf_log_level level, const char *text)
-{
-    heard *h = user;
-    const char *line = strstr(text, "bfs level "), *way = strstr(text, ", way ");
-    if (level != NF_LOG_DEBUG)
-        return;
-    if (strstr(text, "bfs totals: ") != NULL)
-        snprintf(h->totals, sizeof h->totals, "%s", strstr(text, "bfs totals: "));
-    if (line == NULL || way == NULL || h->levels == MOST_ROUNDS)
-        return;
-    assert_int_equal(sscanf(line, "bfs level %*u: frontier %llu, arcs %llu, checked %llu", &h->frontier[h->levels],
-                            &h->arcs[h->levels], &h->checked[h->levels]),
-                     3);
-    snprintf(h->way[h->levels++], MOST_WAYS, "%s", way + 6);
-}
-
-/* A number of the totals by its name. */
-static unsigned long long total(const heard *h, const char *name)
-{
-    char key[40];
-    snprintf(key, sizeof key, " %s ", name);
-    const char *at = strstr(h->totals, key);
-    assert_non_null(at);
-    return strtoull(at + strlen(key), NULL, 10);
-}
-
-static nf_context *open_emulator(const char *settings, heard *h)
-{
-    nf_context *ctx = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .log = listen_to, .log_user = h};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    return ctx;
-}
+#include "heard.h"
 
 /* One run, listened to; the hops are those of the CPU. */
 static heard hear_run(const char *settings, const nf_graph *g, const char *algorithm, const char *const *knobs,
@@ -72,15 +27,6 @@ static heard hear_run(const char *settings, const nf_graph *g, const char *algor
     hear_run("seed=5,preempt=0.02", g, algorithm, (const char *const[]){__VA_ARGS__}, \
              COUNT(((const char *const[]){__VA_ARGS__})))
 #define HEAR_PLAIN(g, algorithm) hear_run("seed=5,preempt=0.02", g, algorithm, NULL, 0)
-
-/* The sum over levels. */
-static unsigned long long sum_of(const unsigned long long *x, unsigned count)
-{
-    unsigned long long sum = 0;
-    for (unsigned i = 0; i < count; i++)
-        sum += x[i];
-    return sum;
-}
 
 /* ---- all vertices or all arcs in every level --------------------------------------------------------------------- */
 

@@ -1,0 +1,62 @@
+/* heard.h - what methods that go by levels (src/gpu/levels.cuh) leave in the log: a line a level, and totals. */
+#ifndef NF_TESTS_GPU_HEARD_H
+#define NF_TESTS_GPU_HEARD_H
+
+#include "trace.h"
+
+#define MOST_WAYS 64
+
+/* What the log said of the latest run. */
+typedef struct heard {
+    unsigned levels;
+    unsigned long long frontier[MOST_ROUNDS], arcs[MOST_ROUNDS], checked[MOST_ROUNDS];
+    char way[MOST_ROUNDS][MOST_WAYS];
+    char totals[400];
+} heard;
+
+static inline void listen_to(void *user, nf_log_level level, const char *text)
+{
+    heard *h = user;
+    const char *line = strstr(text, " level "), *way = strstr(text, ", way "),
+               *totals = strstr(text, " totals: levels ");
+    if (level != NF_LOG_DEBUG)
+        return;
+    if (totals != NULL)
+        snprintf(h->totals, sizeof h->totals, "%s", totals);
+    if (line == NULL || way == NULL || h->levels == MOST_ROUNDS)
+        return;
+    assert_int_equal(sscanf(line, " level %*u: frontier %llu, arcs %llu, checked %llu", &h->frontier[h->levels],
+                            &h->arcs[h->levels], &h->checked[h->levels]),
+                     3);
+    snprintf(h->way[h->levels++], MOST_WAYS, "%s", way + 6);
+}
+
+/* A number of the totals by its name. */
+static inline unsigned long long total(const heard *h, const char *name)
+{
+    char key[40];
+    snprintf(key, sizeof key, " %s ", name);
+    const char *at = strstr(h->totals, key);
+    assert_non_null(at);
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+static inline nf_context *open_emulator(const char *settings, heard *h)
+{
+    nf_context *ctx = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .log = listen_to, .log_user = h};
+    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    return ctx;
+}
+
+/* The sum over levels. */
+static inline unsigned long long sum_of(const unsigned long long *x, unsigned count)
+{
+    unsigned long long sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += x[i];
+    return sum;
+}
+
+#endif

@@ -1,0 +1,215 @@
+/* test_sweeps.c - Bellman-Ford without a queue on the emulator: what only the real mechanisms can count, told by the
+ * log; negative weights and cycles; the memory each method says it takes.
+ */
+#include "heard.h"
+
+#define CALM "seed=5,preempt=0.02"
+
+static nf_result *run_with(nf_context *ctx, const nf_graph *g, const char *algorithm, const char *const *knobs,
+                           size_t count, nf_status want)
+{
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = algorithm,
+                              .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC,
+                              .knobs = knobs,
+                              .knob_count = count};
+    nf_result *r = NULL;
+    const nf_status st = nf_sssp(ctx, g, 0, &o, &r);
+    if (st != want)
+        fail_msg("%s: %s: %s", algorithm, nf_status_name(st), nf_last_error());
+    return r;
+}
+
+/* One run, listened to; distances and parents are those of the CPU. */
+static heard hear_run(const char *settings, const nf_graph *g, const char *algorithm, const char *const *knobs,
+                      size_t count)
+{
+    static heard h;
+    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = open_cpu();
+    const size_t n = nf_graph_n(g);
+    nf_result *r = run_with(ctx, g, algorithm, knobs, count, NF_OK);
+    nf_result *want = run_with(cpu, g, NULL, NULL, 0, NF_OK);
+    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), n * sizeof(int64_t));
+    assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), n * sizeof(nf_vid));
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    assert_true(h.totals[0] != '\0');
+    return h;
+}
+
+#define HEAR(g, algorithm, ...) \
+    hear_run(CALM, g, algorithm, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
+
+/* Arcs 0 -> 1 -> ... -> n - 1 of weight w, and one from the last vertex to the first of weight `back` unless that is
+ * 0. */
+static nf_graph *chain_of(nf_vid n, int32_t w, int32_t back)
+{
+    nf_vid *src = malloc(n * sizeof *src), *dst = malloc(n * sizeof *dst);
+    int32_t *weight = malloc(n * sizeof *weight);
+    nf_graph *g = NULL;
+    assert_true(src != NULL && dst != NULL && weight != NULL);
+    for (nf_vid i = 0; i < n; i++)
+        src[i] = i, dst[i] = (i + 1) % n, weight[i] = i + 1 < n ? w : back;
+    const nf_coo coo = {
+        .n = n, .m = back != 0 ? n : n - 1, .src = src, .dst = dst, .weight_type = NF_I32, .weights = weight};
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    free(src);
+    free(dst);
+    free(weight);
+    return g;
+}
+
+/* ---- bellman-ford ------------------------------------------------------------------------------------------------ */
+
+/* With arcs of one length, rounds are levels: each vertex is marked once, each arc relaxed once. */
+static void every_vertex_is_checked_in_every_round(void **state)
+{
+    static const char *const ways[] = {"direction=outgoing", "direction=incoming"};
+    nf_graph *g = tree_of(4, 3, 20);
+    const unsigned long long n = nf_graph_n(g), m = nf_graph_m(g);
+    (void)state;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        const heard h = HEAR(g, "bellman-ford", ways[i]);
+        assert_int_equal(h.levels, 24); /* 23 arcs to the end of the tail, and a round that finds nothing */
+        for (unsigned k = 0; k < h.levels; k++)
+            assert_int_equal(h.checked[k], n);
+        assert_int_equal(sum_of(h.frontier, h.levels), n);
+        assert_int_equal(total(&h, "arcs"), m);
+        assert_int_equal(total(&h, "lowered"), n - 1);
+        assert_non_null(strstr(h.way[0], i == 0 ? "outgoing" : "incoming"));
+        if (i == 1)
+            assert_int_equal(total(&h, "looked"), m * h.levels);
+    }
+    nf_graph_free(g);
+}
+
+/* Lists longer than a warp are walked by all its lanes: every arc once. */
+static void long_lists_are_walked_once(void **state)
+{
+    nf_graph *star = star_of(300);
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const heard h = HEAR(star, "bellman-ford", i == 0 ? "direction=outgoing" : "direction=incoming");
+        assert_int_equal(h.levels, 2);
+        assert_int_equal(h.arcs[0], 300);
+        assert_int_equal(h.arcs[1], 300); /* back to the hub, which does not fall */
+        assert_int_equal(total(&h, "lowered"), 300);
+    }
+    nf_graph_free(star);
+}
+
+/* ---- negative weights -------------------------------------------------------------------------------------------- */
+
+typedef struct method {
+    const char *algorithm, *knob;
+} method;
+
+static const method methods[] = {{"bellman-ford", "direction=outgoing"}, {"bellman-ford", "direction=incoming"}};
+
+/* Rounds pause for the search for cycles and go on where they were: nothing is lost, nothing counted twice. */
+static void rounds_go_on_after_a_pause(void **state)
+{
+    nf_graph *g = chain_of(200, -3, 0);
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        const heard h = HEAR(g, methods[i].algorithm, methods[i].knob);
+        assert_int_equal(h.levels, 200);
+        for (unsigned k = 0; k < h.levels; k++)
+            assert_int_equal(h.frontier[k], 1);
+        assert_int_equal(total(&h, "frontier"), 200);
+        assert_int_equal(total(&h, "arcs"), 199);
+    }
+    nf_graph_free(g);
+}
+
+static void a_negative_cycle_is_found_and_returned(void **state)
+{
+    nf_graph *g = chain_of(150, 2, -299);
+    nf_context *ctx = emulator(CALM, NULL);
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        uint64_t length = 0;
+        nf_result *r = run_with(ctx, g, methods[i].algorithm, &methods[i].knob, 1, NF_ENEGCYCLE);
+        assert_non_null(nf_result_cycle(r, &length));
+        assert_int_equal(length, 150);
+        nf_result_free(r);
+    }
+    nf_context_free(ctx);
+    nf_graph_free(g);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+typedef struct formula {
+    const char *algorithm, *knob;
+    double vertex, arc; /* bytes beyond the graph's offsets and pairs */
+} formula;
+
+static const formula formulas[] = {
+    {"bellman-ford", "direction=outgoing", 19, 0},
+    {"bellman-ford", "direction=incoming", 19, 0},
+};
+
+/* `n` vertices, an undirected path of `length` arcs through the first of them. */
+static nf_graph *sparse_of(nf_vid n, nf_vid length)
+{
+    nf_vid src[8], dst[8];
+    int32_t w[8];
+    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
+    nf_graph *g = NULL;
+    assert_true(length <= COUNT(src));
+    for (nf_vid i = 0; i < length; i++)
+        src[i] = i, dst[i] = i + 1, w[i] = (int32_t)i + 1;
+    const nf_coo coo = {.n = n, .m = length, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
+    return g;
+}
+
+static nf_status run_within(const nf_graph *g, const formula *f, uint32_t flags, double bytes)
+{
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
+    const nf_run_options how = {
+        .size = sizeof how, .algorithm = f->algorithm, .flags = flags, .knobs = &f->knob, .knob_count = 1};
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    const nf_status st = nf_sssp(ctx, g, 0, &how, &r);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return st;
+}
+
+/* With the formula's bytes, 256 KB for trace and state and a few for alignment a run succeeds; with the formula's
+ * alone it does not. Parents take 32 n more, and 128 KB for their trace. */
+static void memory_is_what_is_said(void **state)
+{
+    const double n = 200000, m = 2 * 3;
+    nf_graph *g = sparse_of((nf_vid)n, 3);
+    (void)state;
+    for (size_t i = 0; i < COUNT(formulas); i++) {
+        const formula *f = &formulas[i];
+        const double bytes = 4 * (n + 1) + 8 * m + f->vertex * n + f->arc * m, room = (256 << 10) + 8192;
+        assert_int_equal(run_within(g, f, 0, bytes), NF_EDEVMEM);
+        if (run_within(g, f, 0, bytes + room) != NF_OK)
+            fail_msg("%s %s: %s", f->algorithm, f->knob, nf_last_error());
+        assert_int_equal(run_within(g, f, NF_RUN_PARENTS, bytes + 32 * n), NF_EDEVMEM);
+        if (run_within(g, f, NF_RUN_PARENTS, bytes + 32 * n + room + (128 << 10)) != NF_OK)
+            fail_msg("%s %s with parents: %s", f->algorithm, f->knob, nf_last_error());
+    }
+    nf_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_vertex_is_checked_in_every_round),
+        cmocka_unit_test(long_lists_are_walked_once),
+        cmocka_unit_test(rounds_go_on_after_a_pause),
+        cmocka_unit_test(a_negative_cycle_is_found_and_returned),
+        cmocka_unit_test(memory_is_what_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
