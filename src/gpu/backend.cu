@@ -52,6 +52,7 @@ static const nf__algorithm *const algorithms[] = {
     &bfs_top_down,
     &sssp_workfront,
     &sssp_bellman_ford,
+    &sssp_bellman_ford_edge,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

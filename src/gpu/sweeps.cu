@@ -45,6 +45,7 @@ void sweeps_end(nf__run *run)
     if (w == NULL)
         return;
     sssp_close(run, &w->out);
+    device_free((device *)run->device, w->matrix.values);
     run->scratch = w->l;
     levels_end(run);
     nf__free(w);

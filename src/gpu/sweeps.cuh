@@ -137,12 +137,12 @@ typedef struct sweeps {
     sssp_out out;
     void *label; /* n keys of 4 or 8 bytes */
     uint8_t *mask;
-    uint32_t *pred;  /* negative weights */
-    bool wide;       /* 32 bits were not enough */
-    bool host;       /* a launch for each round */
-    void *more;      /* of the method; freed with the others */
-    uint64_t items;  /* threads that a round wants */
-    level_state end; /* how the latest rounds ended */
+    uint32_t *pred;       /* negative weights */
+    bool wide;            /* 32 bits were not enough */
+    bool host;            /* a launch for each round */
+    device_matrix matrix; /* of the method; or empty */
+    uint64_t items;       /* threads that a round wants */
+    level_state end;      /* how the latest rounds ended */
 } sweeps;
 
 /* Makes run->scratch; the graph has `parts` then, and `parts_in` of its transpose unless that is 0. */

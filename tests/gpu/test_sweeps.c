@@ -100,13 +100,58 @@ static void long_lists_are_walked_once(void **state)
     nf_graph_free(star);
 }
 
+/* ---- bellman-ford-edge ------------------------------------------------------------------------------------------- */
+
+/* All arcs, or all cells, in every round, by so many threads; what is relaxed leaves marked vertices. */
+static void every_arc_is_looked_at_in_every_round(void **state)
+{
+    static const char *const layouts[] = {"layout=coo", "layout=matrix"};
+    static const char *const shares[] = {"edges-per-thread=1", "edges-per-thread=7", "edges-per-thread=64"};
+    nf_graph *g = tree_of(3, 3, 30);
+    const unsigned long long n = nf_graph_n(g), m = nf_graph_m(g);
+    (void)state;
+    for (size_t i = 0; i < COUNT(layouts); i++)
+        for (size_t k = 0; k < COUNT(shares) * 2; k++) {
+            const heard h =
+                HEAR(g, "bellman-ford-edge", layouts[i], shares[k / 2], k % 2 ? "loop=host" : "loop=persistent");
+            assert_int_equal(h.levels, 34);
+            for (unsigned j = 0; j < h.levels; j++)
+                assert_int_equal(h.checked[j], i == 0 ? m : n * n);
+            assert_int_equal(total(&h, "arcs"), m);
+            assert_int_equal(total(&h, "frontier"), n);
+            assert_int_equal(total(&h, "lowered"), n - 1);
+        }
+    nf_graph_free(g);
+}
+
+/* Of parallel arcs the matrix has the lightest: fewer are relaxed. */
+static void the_matrix_has_one_arc_for_parallel_ones(void **state)
+{
+    static const nf_vid src[] = {0, 0, 0, 1, 1}, dst[] = {1, 1, 1, 2, 1};
+    static const int32_t w[] = {5, 3, 4, 2, 1};
+    const nf_coo coo = {.n = 3, .m = 5, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    nf_graph *g = NULL;
+    (void)state;
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    assert_int_equal(nf_graph_m(g), 5);
+    const heard list = HEAR(g, "bellman-ford-edge", "layout=coo"),
+                matrix = HEAR(g, "bellman-ford-edge", "layout=matrix");
+    assert_int_equal(total(&list, "arcs"), 5);
+    assert_int_equal(total(&matrix, "arcs"), 2);
+    nf_graph_free(g);
+}
+
 /* ---- negative weights -------------------------------------------------------------------------------------------- */
 
 typedef struct method {
     const char *algorithm, *knob;
 } method;
 
-static const method methods[] = {{"bellman-ford", "direction=outgoing"}, {"bellman-ford", "direction=incoming"}};
+static const method methods[] = {{"bellman-ford", "direction=outgoing"},
+                                 {"bellman-ford", "direction=incoming"},
+                                 {"bellman-ford-edge", "layout=coo"},
+                                 {"bellman-ford-edge", "layout=matrix"},
+                                 {"bellman-ford-edge", "loop=host"}};
 
 /* Rounds pause for the search for cycles and go on where they were: nothing is lost, nothing counted twice. */
 static void rounds_go_on_after_a_pause(void **state)
@@ -150,6 +195,7 @@ typedef struct formula {
 static const formula formulas[] = {
     {"bellman-ford", "direction=outgoing", 19, 0},
     {"bellman-ford", "direction=incoming", 19, 0},
+    {"bellman-ford-edge", "layout=coo", 19, 4},
 };
 
 /* `n` vertices, an undirected path of `length` arcs through the first of them. */
@@ -182,6 +228,18 @@ static nf_status run_within(const nf_graph *g, const formula *f, uint32_t flags,
     return st;
 }
 
+/* The matrix: 4 bytes a cell of rows rounded up to 32. */
+static void the_matrix_takes_what_is_said(void **state)
+{
+    const formula f = {"bellman-ford-edge", "layout=matrix", 19, 4};
+    const double n = 1000, m = 6, cells = 4 * 1024 * 1024;
+    nf_graph *g = sparse_of((nf_vid)n, 3);
+    (void)state;
+    assert_int_equal(run_within(g, &f, 0, cells + 19 * n), NF_EDEVMEM);
+    OK(run_within(g, &f, 0, cells + 4 * (n + 1) + 8 * m + f.vertex * n + f.arc * m + (256 << 10) + 8192));
+    nf_graph_free(g);
+}
+
 /* With the formula's bytes, 256 KB for trace and state and a few for alignment a run succeeds; with the formula's
  * alone it does not. Parents take 32 n more, and 128 KB for their trace. */
 static void memory_is_what_is_said(void **state)
@@ -207,8 +265,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_vertex_is_checked_in_every_round),
         cmocka_unit_test(long_lists_are_walked_once),
+        cmocka_unit_test(every_arc_is_looked_at_in_every_round),
+        cmocka_unit_test(the_matrix_has_one_arc_for_parallel_ones),
         cmocka_unit_test(rounds_go_on_after_a_pause),
         cmocka_unit_test(a_negative_cycle_is_found_and_returned),
+        cmocka_unit_test(the_matrix_takes_what_is_said),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
