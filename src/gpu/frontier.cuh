@@ -109,6 +109,8 @@ typedef struct state {
     /* Idle blocks sleep until this changes: which nap ends, and what comes next. Alone in its line of the cache: they
      * look at it all the time, and the others must not wait for that. */
     word64 apart[16], wake;
+    /* Rounds of the whole grid over frontiers in shared memory meet here (near.cuh): by entry into them, by round. */
+    word64 also_apart[16], gate[2][3];
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */
@@ -174,6 +176,8 @@ typedef struct workspace {
     ledger sum;
     view front;
     uint32_t near_base;               /* Q5: where what leaves shared memory goes */
+    uint32_t near_fair;               /* grid: a block with more entries asks for a new division */
+    word64 met;                       /* grid: what the gate said */
     word64 wide[4];                   /* a list on its way to the whole block */
     word64 share[ENGINE_WARPS], tail; /* places and arcs of the warps, and of the block */
     unsigned fits;

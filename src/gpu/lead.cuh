@@ -35,6 +35,7 @@ typedef struct plan {
 typedef struct place {
     unsigned round, naps;
     int front;
+    unsigned visits; /* to rounds of the whole grid in shared memory (near.cuh) */
 } place;
 
 static __device__ __forceinline__ void meet(int scope)

@@ -252,7 +252,7 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, is_deep<F>::value ? 1 :
 {
     SIMT_SHARED(workspace, ws, 1);
     const part whole = {blockIdx.x, gridDim.x};
-    place at = {round, 0, front};
+    place at = {round, 0, front, 0};
     if (pl.cluster > 1)
         simt_cluster_sync(); /* all blocks of a cluster have begun: their memory may be written to from now on */
     int before = SCOPE_GRID, scope = decide(pl, look(a, ws, at.round), SCOPE_GRID);

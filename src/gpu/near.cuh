@@ -1,5 +1,5 @@
-/* near.cuh - rounds of one block or one cluster over a frontier in shared memory: the long tail of roads and meshes,
- * thousands of rounds of a few hundred vertices each, where only latency counts.
+/* near.cuh - rounds of one block, one cluster or the grid over a frontier in shared memory: roads and meshes, thousands
+ * of rounds of a few hundred or thousand vertices each, where only latency counts.
  *
  * Each block keeps what it finds: vertex, first arc and degree, in its own shared memory. In the next round it goes on
  * with that, or, when the parts of the blocks have become too unequal, with an equal share of every part, read from
@@ -11,6 +11,10 @@
  * is found. Little else may be in the way: there are no divisions, and who leads is the warp that is last to get work.
  * Counts, stop bits and sums are in shared memory too; global memory gets the trace, and every LISTEN_ROUNDS rounds a
  * look at the host's words.
+ * The grid has no such way to tell: its blocks meet at a word of global memory, the gate, that adds up what each
+ * brings: one for itself, its vertices and arcs, and whether it wants to leave. Whoever sees all of them there knows
+ * all there is to know, so the barrier and the numbers are one trip. When parts have become too unequal the frontier
+ * goes through the queue, and is divided anew.
  *
  * Invariants
  *   N1 only where the policy is exact, so what does not fit NEAR_ROOM entries of a block fits the queue in global
@@ -23,7 +27,9 @@
  *      elsewhere;
  *   N4 all blocks leave together, for what each has been told of all, and meet before one ends or uses its memory
  *      again;
- *   N5 lists are short (is_for_deep), so sums of degrees stay within 32 bits.
+ *   N5 lists are short (is_for_deep), so sums of degrees stay within 32 bits;
+ *   N6 gates rotate as slots do (Q4): the leader clears that of the round before in this one, when all have come to this
+ *      one's. What a visit leaves is cleared after its last barrier, and the next visit uses the other three.
  * Memory: 32 bytes of shared memory a vertex and block.
  */
 #ifndef NF_GPU_NEAR_CUH
@@ -37,7 +43,8 @@ namespace SIMT_FLAVOUR
 #define NEAR_ARCS 49152u  /* of a frontier in shared memory, at most */
 #define LISTEN_ROUNDS 64u /* of about 1 us */
 #define NEAR_SLACK 48u    /* entries; each is 8 ns of a round (H200), and looking into another block's memory 0.4 us */
-enum { NEAR_AHEAD = 2 };  /* arcs of a thread under way: there are threads enough, and code that is long is slow */
+#define NEAR_GRID_ARCS (1u << 20)
+enum { NEAR_AHEAD = 2 }; /* arcs of a thread under way: there are threads enough, and code that is long is slow */
 
 /* A frontier in shared memory as every thread of its blocks sees it. */
 typedef struct near_view {
@@ -58,6 +65,11 @@ typedef struct near_turn {
     unsigned round, slot, next, after;
 } near_turn;
 
+/* Of a gate's word, from the top: blocks that came, votes to leave, vertices, arcs; a block brings at most so many. */
+enum { GATE_BLOCKS = 55, GATE_VOTES = 46, GATE_COUNT = 24, GATE_MOST_COUNT = 8191, GATE_MOST_ARCS = 32767 };
+#define NEAR_MOST_BLOCKS 511u
+#define NEAR_UNEQUAL 128u /* entries above twice an equal part; a new division costs the grid about 6 us */
+
 /* What keeps the rounds here: arcs from `low` to low + span. */
 typedef struct near_bounds {
     uint32_t low, span;
@@ -72,8 +84,9 @@ static __device__ __forceinline__ bool is_near_mapping(int mapping)
 template <class F, class Off>
 static __device__ __forceinline__ bool is_near(const arena<Off> &a, const plan &pl, const view &w, part p, int scope)
 {
-    return F::LISTS && (scope == SCOPE_BLOCK || scope == SCOPE_CLUSTER) && a.policy >= DUP_ATOMIC64
-           && is_near_mapping(pl.t.mapping) && w.count <= NEAR_ROOM / 2 * p.size && w.arcs <= NEAR_ARCS;
+    return F::LISTS && scope <= SCOPE_GRID && (scope != SCOPE_GRID || p.size > 1) && p.size <= NEAR_MOST_BLOCKS
+           && a.policy >= DUP_ATOMIC64 && is_near_mapping(pl.t.mapping) && w.count <= NEAR_ROOM / 2 * p.size
+           && w.arcs <= (scope == SCOPE_GRID ? NEAR_GRID_ARCS : NEAR_ARCS);
 }
 
 /* ---- in and out -------------------------------------------------------------------------------------------------- */
@@ -81,10 +94,11 @@ static __device__ __forceinline__ bool is_near(const arena<Off> &a, const plan &
 /* From the queue in global memory, every p.size-th entry. */
 template <class Off>
 static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *ws, unsigned round, int front,
-                                               const view &w, part p)
+                                               const view &w, part p, int scope)
 {
     const queue<Off> q = queue_from(a, front, w.base);
     const near_count none = {0, 0, 0, 0};
+    const bool tells = p.rank == 0 && scope != SCOPE_GRID;
     if (threadIdx.x < 3) {
         ws->amount[threadIdx.x] = none;
         clear_slot(&ws->found[threadIdx.x]);
@@ -94,15 +108,21 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
         const slot *s = slot_of(a.st, round);
         ws->near_base = base_after(a, w);
         ws->amount[round % 3].count = w.count > p.rank ? (w.count - p.rank - 1) / p.size + 1 : 0;
-        ws->amount[round % 3].arcs = p.rank == 0 ? (uint32_t)w.arcs : 0;
-        ws->found[round % 3].again = p.rank == 0 ? s->again : 0;
-        ws->found[round % 3].sinks = p.rank == 0 ? s->sinks : 0;
+        ws->amount[round % 3].arcs = tells ? (uint32_t)w.arcs : 0;
+        ws->found[round % 3].again = tells ? s->again : 0;
+        ws->found[round % 3].sinks = tells ? s->sinks : 0;
+        ws->near_fair = NEAR_ROOM;
     }
+    __syncthreads();
+    uint32_t arcs = 0;
     for (uint32_t k = threadIdx.x, i = p.rank + k * p.size; i < w.count; k += blockDim.x, i = p.rank + k * p.size) {
         const word64 scan = q.scan[i], end = i + 1 < w.count ? (word64)q.scan[i + 1] : w.arcs;
         const near_entry e = {q.vertex[i], (uint32_t)(end - scan), (Off)(scan + q.shift[i])};
         ws->near[round & 1][k] = e;
+        arcs += e.degree;
     }
+    if (scope == SCOPE_GRID)
+        (void)atomicAdd(&ws->amount[round % 3].arcs, arcs);
 }
 
 /* To the queue in global memory, and its slot (N3). */
@@ -141,12 +161,43 @@ static __device__ __forceinline__ near_turn near_turn_after(const near_turn &t)
     return next;
 }
 
+/* At the grid's gate. One thread. */
+static __device__ __forceinline__ void near_pass_gate(state *st, workspace *ws, const near_turn &next, part p,
+                                                      unsigned visits)
+{
+    const near_count c = ws->amount[next.slot];
+    slot *s = &ws->found[next.slot], *to = slot_of(st, next.round);
+    const bool leaves = s->stop != 0 || c.count > ws->near_fair || c.arcs > GATE_MOST_ARCS;
+    const word64 count = c.count < GATE_MOST_COUNT ? c.count : (uint32_t)GATE_MOST_COUNT;
+    const word64 arcs = c.arcs < GATE_MOST_ARCS ? c.arcs : (uint32_t)GATE_MOST_ARCS;
+    const word64 mine = 1ull << GATE_BLOCKS | (word64)leaves << GATE_VOTES | count << GATE_COUNT | arcs;
+    word64 *const gate = &st->gate[visits & 1][next.slot];
+    add_count(&to->again, s->again);
+    add_count(&to->sinks, s->sinks);
+    s->again = s->sinks = 0;
+    __threadfence();
+    word64 met = atomicAdd(gate, mine) + mine;
+    while (met >> GATE_BLOCKS != p.size) {
+        simt_spin();
+        met = simt_load_acquire(gate);
+    }
+    __threadfence(); /* whoever came last has only its own atomic */
+    ws->met = met;
+}
+
 /* Ends a round: tells all blocks what this one has for the next, and meets. All threads. */
-static __device__ __forceinline__ void near_meet(workspace *ws, const near_turn &next, part p)
+static __device__ __forceinline__ void near_meet(state *st, workspace *ws, const near_turn &next, part p, int scope,
+                                                 unsigned visits)
 {
     __syncthreads();
     if (p.size == 1)
         return;
+    if (scope == SCOPE_GRID) {
+        if (threadIdx.x == 0)
+            near_pass_gate(st, ws, next, p, visits);
+        __syncthreads();
+        return;
+    }
     if (threadIdx.x < p.size) {
         const near_count c = ws->amount[next.slot];
         const slot *s = &ws->found[next.slot];
@@ -156,9 +207,16 @@ static __device__ __forceinline__ void near_meet(workspace *ws, const near_turn 
     simt_cluster_sync();
 }
 
-/* What all blocks found. All lanes. */
-static __device__ __forceinline__ near_view near_look(const workspace *ws, const near_turn &now, part p)
+/* What all blocks found; of the grid `most` is this block's own, and `stop` the votes to leave. All lanes. */
+static __device__ __forceinline__ near_view near_look(const workspace *ws, const near_turn &now, part p, int scope)
 {
+    if (scope == SCOPE_GRID) {
+        const word64 met = ws->met;
+        const near_view v = {(uint32_t)(met >> GATE_COUNT) & ((1u << (GATE_VOTES - GATE_COUNT)) - 1),
+                             (uint32_t)met & ((1u << GATE_COUNT) - 1), ws->amount[now.slot].count,
+                             (unsigned)(met >> GATE_VOTES) & ((1u << (GATE_BLOCKS - GATE_VOTES)) - 1)};
+        return v;
+    }
     if (p.size == 1) {
         const near_count c = ws->amount[now.slot];
         const near_view v = {c.count, c.arcs, c.count, ws->found[now.slot].stop};
@@ -218,16 +276,17 @@ static __device__ OUT_OF_LINE near_share near_share_evenly(const tuning &t, work
 
 /* Who takes what: a block its own, unless the largest part exceeds an equal one by more than reading others' costs. */
 static __device__ __forceinline__ near_share near_divide(const tuning &t, workspace *ws, const near_turn &now, part p,
-                                                         unsigned wish, const near_view &v)
+                                                         unsigned wish, const near_view &v, int scope)
 {
+    const bool own = p.size == 1 || scope == SCOPE_GRID;
     const unsigned lg =
         v.most << wish <= blockDim.x && t.mapping == MAP_AUTO ? wish : near_width(t, wish, blockDim.x, v.most);
-    if (p.size > 1 && v.most > (v.total >> (31 - __clz((int)p.size))) + NEAR_SLACK)
+    if (!own && v.most > (v.total >> (31 - __clz((int)p.size))) + NEAR_SLACK)
         return near_share_evenly(t, ws, now, p, wish, v.most);
     const near_share s = {ws,
                           threadIdx.x >> lg,
                           blockDim.x >> lg,
-                          p.size == 1 ? v.total : ws->told[now.round & 1][p.rank].count,
+                          own ? v.most : ws->told[now.round & 1][p.rank].count,
                           threadIdx.x & ((1u << lg) - 1),
                           lg};
     return s;
@@ -236,12 +295,13 @@ static __device__ __forceinline__ near_share near_divide(const tuning &t, worksp
 /* Arcs of a frontier that stays in this scope (choose_scope), and fits. */
 static __device__ __forceinline__ near_bounds near_bounds_of(const plan &pl, int scope)
 {
-    const word64 low = pl.scope != SCOPE_AUTO || scope == SCOPE_BLOCK ? 0 : pl.block_arcs / 2 + 1;
-    const word64 top = pl.scope != SCOPE_AUTO ? (word64)NEAR_ARCS
-                       : scope == SCOPE_BLOCK ? pl.block_arcs
-                                              : pl.cluster_arcs;
-    const near_bounds b = {(uint32_t)(low < NEAR_ARCS ? low : NEAR_ARCS),
-                           (uint32_t)(top < NEAR_ARCS ? top : NEAR_ARCS)};
+    const uint32_t most = scope == SCOPE_GRID ? NEAR_GRID_ARCS : NEAR_ARCS;
+    const word64 below = scope == SCOPE_BLOCK                        ? 0
+                         : scope == SCOPE_CLUSTER || pl.cluster == 1 ? pl.block_arcs / 2 + 1
+                                                                     : pl.cluster_arcs / 2 + 1;
+    const word64 above = scope == SCOPE_BLOCK ? pl.block_arcs : scope == SCOPE_CLUSTER ? pl.cluster_arcs : most;
+    const word64 low = pl.scope != SCOPE_AUTO ? 0 : below, top = pl.scope != SCOPE_AUTO ? most : above;
+    const near_bounds b = {(uint32_t)(low < most ? low : most), (uint32_t)(top < most ? top : most)};
     const near_bounds wide = {b.low, b.span > b.low ? b.span - b.low : 0};
     return wide;
 }
@@ -389,7 +449,14 @@ static __device__ __forceinline__ void near_lead(const arena<Off> &a, const F &f
     const bool is = simt_lane() < p.size;
     const near_told *t = &ws->told[now.round & 1][is ? simt_lane() : 0];
     unsigned again = ws->found[now.slot].again, sinks = ws->found[now.slot].sinks;
-    if (p.size > 1) {
+    if (scope == SCOPE_GRID) {
+        slot *said = slot_of(a.st, now.round);
+        again = said->again;
+        sinks = said->sinks;
+        __syncwarp();
+        if (simt_lane() == 0)
+            said->again = said->sinks = 0;
+    } else if (p.size > 1) {
         again = simt_reduce_add(WARP_ALL, is ? t->again : 0u);
         sinks = simt_reduce_add(WARP_ALL, is ? t->sinks : 0u);
     }
@@ -427,16 +494,32 @@ static __device__ __forceinline__ void near_round(const arena<Off> &a, F &f, wor
 /* The last warp, which is last to get work: the numbers of the round after next are cleared, and block 0's leads. */
 template <class F, class Off>
 static __device__ __forceinline__ void near_chores(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
-                                                   const near_turn &now, const near_view &v, part p, int scope)
+                                                   const near_turn &now, const near_view &v, part p, int scope,
+                                                   unsigned visits)
 {
     const near_count none = {0, 0, 0, 0};
     if (simt_lane() == 1) {
         ws->amount[now.after] = none;
         clear_slot(&ws->found[now.after]);
     }
+    if (scope == SCOPE_GRID && simt_lane() == 2) {
+        const uint32_t equal = v.total / p.size;
+        ws->near_fair = 2 * equal + NEAR_UNEQUAL < NEAR_ROOM ? 2 * equal + NEAR_UNEQUAL : (uint32_t)NEAR_ROOM;
+        if (p.rank == 0)
+            a.st->gate[visits & 1][now.after] = 0;
+    }
     if (p.rank == 0)
         near_lead(a, f, pl, ws, now, v, p, scope);
     __syncwarp();
+}
+
+/* The slot of a frontier that is in shared memory now (N3); the grid's blocks count what they met again in it. */
+static __device__ __forceinline__ void near_clear(slot *s, int scope)
+{
+    const unsigned again = s->again, sinks = s->sinks;
+    clear_slot(s);
+    s->again = scope == SCOPE_GRID ? again : 0;
+    s->sinks = scope == SCOPE_GRID ? sinks : 0;
 }
 
 /* Rounds until the frontier is not for these any more, or the loop ends; false if there was none. One block is a
@@ -450,27 +533,32 @@ static __device__ __forceinline__ bool near_rounds(const arena<Off> &a, const F 
     const near_bounds bounds = near_bounds_of(pl, scope);
     near_turn now = near_turn_of(first);
     F step = f;
-    near_import(a, ws, first, at->front, w, p);
+    near_import(a, ws, first, at->front, w, p, scope);
     if (is_leader(p))
         clear_slot(slot_of(a.st, first + 2));
-    near_meet(ws, now, p);
+    near_meet(a.st, ws, now, p, scope, at->visits);
     if (is_leader(p))
-        clear_slot(slot_of(a.st, first)); /* all have read it */
+        near_clear(slot_of(a.st, first), scope); /* all have read it */
     for (;;) {
-        const near_view v = near_look(ws, now, p);
+        const near_view v = near_look(ws, now, p, scope);
         if (!near_goes_on(bounds, v))
             break;
-        const near_share s = near_divide(pl.t, ws, now, p, wish, v);
+        const near_share s = near_divide(pl.t, ws, now, p, wish, v, scope);
         if (last_warp)
-            near_chores(a, f, pl, ws, now, v, p, scope);
+            near_chores(a, f, pl, ws, now, v, p, scope, at->visits);
         near_round(a, step, ws, now, at->front, s);
         now = near_turn_after(now);
-        near_meet(ws, now, p);
+        near_meet(a.st, ws, now, p, scope, at->visits);
         at->front = 1 - at->front;
     }
     at->round = now.round;
     near_export(a, ws, at->round, at->front, p);
     meet(scope);
+    if (scope == SCOPE_GRID) {
+        if (is_leader(p)) /* N6 */
+            a.st->gate[at->visits & 1][0] = a.st->gate[at->visits & 1][1] = a.st->gate[at->visits & 1][2] = 0;
+        at->visits++;
+    }
     return now.round != first;
 }
 
