@@ -53,6 +53,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_workfront,
     &sssp_bellman_ford,
     &sssp_bellman_ford_edge,
+    &sssp_near_far,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

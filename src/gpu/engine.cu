@@ -10,7 +10,9 @@ namespace SIMT_FLAVOUR
 #define CHILD_LEAST 32u /* shorter lists are a warp's affair, whatever K2 says */
 #define DEGREE_BINS 65536u
 
-const nf_knob_info engine_knobs[BFS_KNOB_COUNT] = {
+const nf_knob_info far_knobs[FAR_KNOB_COUNT + 1] = {
+    {"delta", "how far the limit of near vertices moves; 0: 32 mean weight / mean degree", NF_KNOB_REAL, "0", 0, 1e300,
+     NULL},
     {"mapping", "how arcs are given to threads (L1 to L10)", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto thread virtual-warp:1 virtual-warp:2 virtual-warp:4 virtual-warp:8 virtual-warp:16 virtual-warp:32 "
      "dynamic-virtual-warp dynamic-parallelism cta-warp-scan direct-search warp-search block-search two-phase "
@@ -266,7 +268,18 @@ void engine_close(engine *e)
     device_free(e->d, e->table);
     device_free(e->d, e->sources);
     device_free(e->d, e->targets);
+    device_free(e->d, e->far[0]);
+    device_free(e->d, e->far[1]);
     nf__free(e);
+}
+
+nf_status engine_pile(engine *e)
+{
+    nf_status st = NF_OK;
+    for (int k = 0; k < 2; k++)
+        NF_TRY(device_alloc(e->d, e->run->csr.n, &e->far[k]));
+done:
+    return st;
 }
 
 nf_status engine_sources(engine *e, const nf_vid *sources, uint64_t count)
@@ -321,11 +334,12 @@ nf_status engine_report(engine *e, const char *what)
     report_rounds(e, what, ring);
     nf__log(e->run->ctx, NF_LOG_DEBUG,
             "%s totals: rounds %u, arcs %llu, duplicates %llu, tested %llu, conflicts %llu, missed %llu, sinks %llu, "
-            "children %llu, spills %u, pauses %u, chunks %u to %u",
+            "children %llu, spills %u, pauses %u, chunks %u to %u, splits %u",
             what, l->round, (unsigned long long)l->arcs, (unsigned long long)(l->again + s->again),
             (unsigned long long)(l->tested + s->tested), (unsigned long long)(l->conflicts + s->conflicts),
             (unsigned long long)(l->missed + s->missed), (unsigned long long)(l->sinks + s->sinks),
-            (unsigned long long)(l->children + s->children), l->spills, l->pauses, l->least_work, l->most_work);
+            (unsigned long long)(l->children + s->children), l->spills, l->pauses, l->least_work, l->most_work,
+            l->phase);
 done:
     nf__free(ring);
     return st;

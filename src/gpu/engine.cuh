@@ -44,6 +44,7 @@ typedef struct engine {
     state *st;
     trace *ring;
     uint32_t *bitmap, *table, *sources, *targets;
+    uint32_t *far[2]; /* engine_pile */
     uint64_t source_room;
     state last; /* how the latest loop ended */
 } engine;
@@ -51,12 +52,16 @@ typedef struct engine {
 /* The knobs of every frontier method. */
 #define ENGINE_KNOB_COUNT 16 /* without `measure`, which only BFS has */
 #define BFS_KNOB_COUNT 17
-extern const nf_knob_info engine_knobs[BFS_KNOB_COUNT];
+#define FAR_KNOB_COUNT 17 /* `delta`, and the engine's */
+extern const nf_knob_info far_knobs[FAR_KNOB_COUNT + 1];
+#define engine_knobs (far_knobs + 1)
 
 nf_status engine_open(nf__run *run, engine **out);
 /* The same for a method that has none of its knobs: all at their defaults. */
 nf_status engine_open_plain(nf__run *run, engine **out);
 void engine_close(engine *e);
+/* Room for steps that put vertices off (far.cuh): 8 n bytes. */
+nf_status engine_pile(engine *e);
 /* Copies the sources of a row to the device. */
 nf_status engine_sources(engine *e, const nf_vid *sources, uint64_t count);
 /* Tells the log what the latest loop did. */
@@ -95,6 +100,8 @@ template <class Off> static inline arena<Off> engine_arena(const engine *e, int 
     a.st = e->st;
     a.bitmap = e->bitmap;
     a.table = e->table;
+    a.far[0] = e->far[0];
+    a.far[1] = e->far[1];
     a.most_arcs = c.m;
     a.n = c.n;
     a.arc_bits = e->arc_bits;
@@ -113,7 +120,8 @@ cudaError_t launch_children(unsigned grid, unsigned block, cudaStream_t stream, 
 static inline unsigned blocks_for(const engine *e, const view &w)
 {
     const unsigned by_arcs = device_grid(w.arcs, e->block, AHEAD), by_vertices = device_grid(w.count, e->block, 1);
-    const unsigned wanted = by_arcs > by_vertices ? by_arcs : by_vertices;
+    const unsigned by_far = device_grid(w.far, e->block, 1), most = by_arcs > by_vertices ? by_arcs : by_vertices;
+    const unsigned wanted = most > by_far ? most : by_far;
     return wanted < e->grid ? wanted : e->grid;
 }
 
@@ -127,6 +135,7 @@ template <class Off> static inline nf_status read_slot(engine *e, const arena<Of
     w->arcs = front & ((1ull << a.arc_bits) - 1);
     w->stop = s->stop;
     w->base = s->base;
+    w->far = 0;
     return st;
 }
 
@@ -142,7 +151,7 @@ static nf_status settle_from_host(engine *e, const arena<Off> &a, unsigned round
         return NF_OK;
     }
     if (s->spill == NO_SPILL) {
-        const view all = {raw, 0, raw, 0};
+        const view all = {raw, 0, raw, 0, 0, 0, 0};
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(filter_kernel<Off>, blocks_for(e, all), e->block, 0, stream, a, round, *front));
     } else {
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(mark_kernel<Off>, e->grid, e->block, 0, stream, a, 1 - *front, s->spill));
@@ -166,20 +175,41 @@ static cudaError_t launch_round(const engine *e, unsigned grid, const arena<Off>
     return SIMT_LAUNCH((loop_kernel<F, Off>), grid, e->block, 0, e->d->stream, a, f, pl, round, front);
 }
 
+/* The pile of a phase, where nothing else is left. */
+template <class F> static inline nf_status read_pile(engine *e, unsigned phase, view *w)
+{
+    nf_status st = NF_OK;
+    far_side side;
+    if (!F::PILES || w->count != 0)
+        return NF_OK;
+    NF_TRY(device_download(e->d, &side, &e->st->far[phase % 3], sizeof side));
+    w->far = side.count;
+done:
+    return st;
+}
+
 template <class F, class Off>
-static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, const plan &pl, const char *phase,
-                             unsigned *round, int *front)
+static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *pl, const char *phase, unsigned *round,
+                             int *front)
 {
     nf_status st = NF_OK;
     slot s;
     view w;
     NF_TRY(read_slot(e, a, *round, &s, &w));
-    while (w.count != 0 && w.stop == 0) {
-        const unsigned grid = blocks_for(e, w);
-        NF_TRY_CUDA(e->d, launch_round(e, grid, a, f, pl, *round, *front));
+    NF_TRY(read_pile<F>(e, pl->phase, &w));
+    while ((w.count != 0 || w.far != 0) && w.stop == 0) {
+        const bool splits = w.count == 0;
+        plan now = *pl;
+        now.t.mapping = splits ? (int)MAP_AUTO : now.t.mapping; /* of no account: there is nothing to expand */
+        NF_TRY_CUDA(e->d, launch_round(e, blocks_for(e, w), a, f, now, *round, *front));
         NF_TRY(device_finish(e->d, phase, 0));
         NF_TRY(read_slot(e, a, *round + 1, &s, &w));
-        NF_TRY(settle_from_host(e, a, *round, front, &s, &w));
+        if (splits) {
+            *front = 1 - *front;
+            pl->phase++;
+        } else
+            NF_TRY(settle_from_host(e, a, *round, front, &s, &w));
+        NF_TRY(read_pile<F>(e, pl->phase, &w));
         ++*round;
         e->d->shared->progress = *round;
     }
@@ -241,6 +271,7 @@ static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds
     unsigned round = e->last.round;
     int front = (int)e->last.front;
     pl.rounds = rounds;
+    pl.phase = e->last.phase;
     if (!F::EVERY_MAPPING && !is_lean(pl.t.mapping))
         pl.t.mapping = MAP_TWO_PHASE;
     if (round != 0) { /* after a pause */
@@ -250,7 +281,7 @@ static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds
     if (e->loop == LOOP_HOST) {
         pl.scope = SCOPE_HOST;
         pl.shared = NULL;
-        NF_TRY(host_rounds(e, a, f, pl, phase, &round, &front));
+        NF_TRY(host_rounds(e, a, f, &pl, phase, &round, &front));
     } else {
         NF_TRY(launch_persistent(e, a, f, pl, round, front));
         NF_TRY(device_finish(e->d, phase, 0));
@@ -259,6 +290,7 @@ static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds
     if (e->loop == LOOP_HOST) {
         e->last.round = round;
         e->last.front = (unsigned)front;
+        e->last.phase = pl.phase;
     }
 done:
     return st;

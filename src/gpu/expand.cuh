@@ -13,6 +13,7 @@
  *   bool seed(F &, uint32_t v)                             v is a source; false if it was one already
  *   F::LISTS                                               false: it never lists a vertex
  *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L9
+ *   F::PILES                                               it may also put vertices off (VERDICT_FAR, far.cuh)
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
@@ -113,7 +114,7 @@ static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off
 {
     word64 seen[AHEAD], old[AHEAD] = {};
     bool tried[AHEAD];
-    unsigned listed = 0;
+    unsigned listed = 0, off = 0;
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
         seen[k] = live[k] ? peek(j.f, c[k].v) : 0;
@@ -124,12 +125,15 @@ static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off
     for (int k = 0; k < AHEAD; k++) {
         const unsigned verdict = tried[k] ? judge(j.f, u[k], source[k], c[k], seen[k], old[k]) : (unsigned)VERDICT_NO;
         listed |= (unsigned)(verdict == VERDICT_LIST) << k;
+        off |= (unsigned)(verdict == VERDICT_FAR) << k;
         j.again += verdict == VERDICT_AGAIN;
     }
-    if (F::LISTS && __any_sync(WARP_ALL, listed != 0)) {
-        const four x = {{c[0].v, c[1].v, c[2].v, c[3].v}};
+    const four x = {{c[0].v, c[1].v, c[2].v, c[3].v}};
+    if (F::LISTS && __any_sync(WARP_ALL, listed != 0))
         put_listed(a, j.ws, listed, x, AHEAD);
-    }
+    if constexpr (F::PILES)
+        if (__any_sync(WARP_ALL, off != 0))
+            put_far(j.ws, off, x, AHEAD);
 }
 
 /* The same, loading them first. */

@@ -56,11 +56,12 @@ enum {
     CHUNK_ARCS = 8 * ENGINE_THREADS, /* of the prefix sum, that a block keeps in shared memory */
     ITEM_SLOTS = 4 * ENGINE_THREADS,
     MOST_CLUSTER = 16, /* blocks in one; beyond 8 a chip may have none of them */
+    FAR_SLOTS = 1024,  /* vertices that a block has put off and not written out yet (far.cuh) */
     NEAR_ROOM = 1024   /* entries of a block's part of a frontier in shared memory: both of them take what chunks do */
 };
 
 /* What a step says of an arc. */
-enum { VERDICT_NO = 0, VERDICT_LIST = 1, VERDICT_AGAIN = 2 };
+enum { VERDICT_NO = 0, VERDICT_LIST = 1, VERDICT_AGAIN = 2, VERDICT_FAR = 3 };
 
 typedef enum duplicates { DUP_NONE = 0, DUP_TABLE, DUP_HASH64, DUP_ATOMIC64, DUP_EXACT } duplicates;
 
@@ -95,13 +96,22 @@ typedef struct trace {
     word64 arcs;
 } trace;
 
+/* What waits in a pile, by phase (far.cuh). */
+typedef struct far_side {
+    unsigned count; /* of its array's entries */
+    unsigned round; /* the one whose frontier the split made that made this */
+    word64 limit;   /* keys below are near */
+    word64 least;   /* key that this split kept */
+} far_side;
+
 /* What a loop keeps in device memory. */
 typedef struct state {
     slot slots[3];
+    far_side far[3];
     word64 arcs; /* over all rounds */
     word64 again, sinks, tested, conflicts, missed, children;
-    unsigned round, front; /* where the loop is */
-    unsigned flags;        /* of the step */
+    unsigned round, front, phase; /* where the loop is */
+    unsigned flags;               /* of the step */
     unsigned spills, pauses;
     unsigned target; /* targets before this one are reached */
     word64 heard;    /* when the host was last listened to, ns */
@@ -129,7 +139,9 @@ typedef struct view {
     uint32_t count;
     unsigned stop;
     word64 arcs;
-    uint32_t base; /* Q5 */
+    uint32_t base;       /* Q5 */
+    uint32_t far;        /* entries of the pile, when nothing else is left (F3 of far.cuh) */
+    word64 limit, least; /* of its side; least: all ones, unless the frontier was to come from its split */
 } view;
 
 /* What the leader adds up, kept by its block from the first round of a launch to the last. */
@@ -141,8 +153,8 @@ typedef struct ledger {
 /* An entry of a frontier in shared memory (near.cuh): the vertex and its arcs. */
 typedef struct __align__(16) near_entry
 {
-    uint32_t u, degree;
-    word64 begin;
+    uint32_t u, degree, begin;
+    uint32_t key; /* steps that are KEYED: of the vertex when it was listed */
 }
 near_entry;
 
@@ -181,6 +193,9 @@ typedef struct workspace {
     word64 wide[4];                   /* a list on its way to the whole block */
     word64 share[ENGINE_WARPS], tail; /* places and arcs of the warps, and of the block */
     unsigned fits;
+    far_side *far_to; /* far.cuh */
+    uint32_t *far_pile;
+    uint32_t far_slots[FAR_SLOTS], far_count, far_base;
     outlet out[ENGINE_WARPS];
     uint32_t slots[ENGINE_WARPS][SINK_SLOTS];
     uint32_t sums[SCAN_SCRATCH];
@@ -197,6 +212,7 @@ template <class Off> struct arena {
     state *st;
     uint32_t *bitmap; /* Q3; NULL under exact policies */
     uint32_t *table;  /* table: places; hash64: rounds, to count what it missed; or NULL */
+    uint32_t *far[2]; /* the pile; or NULL */
     word64 most_arcs; /* m */
     uint32_t n;       /* places of a queue */
     int arc_bits;     /* of slot.tail */

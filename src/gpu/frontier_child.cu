@@ -2,8 +2,8 @@
  * code is compiled apart (mapping_children.cuh). */
 #include "gpu/engine.cuh"
 #include "gpu/mapping_children.cuh"
+#include "gpu/step_far.cuh"
 #include "gpu/step_ids.cuh"
-#include "gpu/step_relax.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -26,5 +26,9 @@ LAUNCHER(relax_step<uint32_t>, uint32_t)
 LAUNCHER(relax_step<uint32_t>, uint64_t)
 LAUNCHER(relax_step<word64>, uint32_t)
 LAUNCHER(relax_step<word64>, uint64_t)
+LAUNCHER(far_step<uint32_t>, uint32_t)
+LAUNCHER(far_step<uint32_t>, uint64_t)
+LAUNCHER(far_step<word64>, uint32_t)
+LAUNCHER(far_step<word64>, uint64_t)
 
 } /* namespace SIMT_FLAVOUR */

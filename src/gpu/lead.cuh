@@ -24,6 +24,7 @@ typedef struct plan {
     word64 block_arcs;       /* up to so many arcs a frontier is a block's, */
     word64 cluster_arcs;     /* a cluster's */
     unsigned rounds;         /* at most */
+    unsigned phase;          /* of the pile, when the loop begins */
     const uint32_t *targets; /* stop when all are reached; or NULL */
     unsigned target_count;
     control *shared; /* host memory; NULL: nobody listens */
@@ -35,6 +36,7 @@ typedef struct plan {
 typedef struct place {
     unsigned round, naps;
     int front;
+    unsigned phase;  /* of the pile (far.cuh); mod 6 after a nap */
     unsigned visits; /* to rounds of the whole grid in shared memory (near.cuh) */
 } place;
 

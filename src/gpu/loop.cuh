@@ -38,17 +38,35 @@ template <class Off> static __device__ __forceinline__ view view_of(const arena<
     const word64 tail = simt_load_relaxed(&s->tail), kept = simt_load_relaxed(&s->kept);
     const unsigned spill = simt_load_relaxed(&s->spill), stop = simt_load_relaxed(&s->stop);
     const word64 front = a.policy == DUP_TABLE || kept != 0 || spill != NO_SPILL ? kept : tail;
-    const view w = {places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base)};
+    const view w = {
+        places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base), 0, 0, ~0ull};
     return w;
+}
+
+/* What the pile adds to it. */
+template <class Off> static __device__ __forceinline__ void view_pile(const arena<Off> &a, const place &at, view *w)
+{
+    const far_side *s = &a.st->far[at.phase % 3];
+    const unsigned count = simt_load_relaxed(&s->count);
+    w->limit = simt_load_relaxed(&s->limit);
+    w->far = w->count == 0 ? count : 0;
+    w->least = simt_load_relaxed(&s->round) == at.round ? simt_load_relaxed(&s->least) : ~0ull;
 }
 
 /* The same for the whole block, read by one thread: if every warp of a grid read it, L2 would serve one word for longer
  * than a round takes. All threads. */
-template <class Off> static __device__ __forceinline__ view look(const arena<Off> &a, workspace *ws, unsigned round)
+template <class F, class Off>
+static __device__ __forceinline__ view look(const arena<Off> &a, workspace *ws, const place &at)
 {
     __syncthreads();
-    if (threadIdx.x == 0)
-        ws->front = view_of(a, slot_of(a.st, round));
+    if (threadIdx.x == 0) {
+        view w = view_of(a, slot_of(a.st, at.round));
+        if constexpr (F::PILES) {
+            view_pile(a, at, &w);
+            open_far(a, ws, at.phase);
+        }
+        ws->front = w;
+    }
     __syncthreads();
     return ws->front;
 }
@@ -94,12 +112,29 @@ static __device__ __forceinline__ void work_round(const arena<Off> &a, const F &
     job<F, Off> j = {f, queue_from(a, front, w.base), w.count, w.arcs, p, ws, slot_of(a.st, round + 1), 0};
     open_outlet(ws, j.next, round + 1, 1 - front, false, base_after(a, w));
     begin_round(j.f, round, j.next);
+    if constexpr (F::PILES)
+        set_limit(j.f, w.limit);
     if (is_leader(p)) /* first, so that its loads are under way together with the others' */
         lead_round(a, f, pl, ws, round, w, scope);
     __syncwarp();
     expand(a, j, pl.t);
     if (F::LISTS)
         close_outlet(a, ws, j.again);
+    if constexpr (F::PILES)
+        flush_far(ws);
+}
+
+/* The round of a split, up to its barrier. All threads of the part's blocks. */
+template <class F, class Off>
+static __device__ __forceinline__ void work_split(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                  const place &at, const view &w, part p, int scope)
+{
+    F step = f;
+    set_settled(step, w.limit);
+    if (is_leader(p))
+        lead_round(a, step, pl, ws, at.round, w, scope);
+    __syncwarp();
+    split_pile(a, step, ws, at, w, p);
 }
 
 /* After the barrier: filters duplicates out where the policy or a full queue asks for it; the queue to go on with. */
@@ -164,6 +199,12 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
     if (threadIdx.x < 3)
         clear_slot(&a.st->slots[threadIdx.x]);
     __syncthreads();
+    if constexpr (F::PILES)
+        if (threadIdx.x == 0) {
+            for (int k = 0; k < 3; k++)
+                clear_far(&a.st->far[k]);
+            a.st->far[0].limit = limit_after(f, zero_key(f));
+        }
     open_outlet(ws, &a.st->slots[0], 0, 0, true);
     for (uint64_t base = simt_warp() * 32; base < count; base += blockDim.x) {
         const uint64_t i = base + simt_lane();
@@ -190,7 +231,9 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2) all_kernel(const __g
 /* The scope of a frontier's round, after rounds of scope `now`; SCOPE_AUTO when there is none. */
 static __device__ __forceinline__ int decide(const plan &pl, const view &w, int now)
 {
-    return w.count == 0 || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, w, now);
+    view all = w;
+    all.arcs = w.count != 0 ? w.arcs : w.far;
+    return (w.count == 0 && w.far == 0) || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, all, now);
 }
 
 /* Rounds in one scope, until it is left or the loop ends; the host's are one at a time. The scope to go on in. */
@@ -199,10 +242,21 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
                                                     place *at, part p, int scope)
 {
     for (;;) {
-        const view w = look(a, ws, at->round);
+        const view w = look<F>(a, ws, *at);
         const int next = decide(pl, w, scope);
         if (next != scope)
             return next;
+        if constexpr (F::PILES)
+            if (w.count == 0) {
+                work_split(a, f, pl, ws, *at, w, p, scope);
+                if (scope == SCOPE_HOST)
+                    return SCOPE_AUTO;
+                meet(scope);
+                at->front = 1 - at->front;
+                at->round++;
+                at->phase++;
+                continue;
+            }
         if constexpr (is_deep<F>::value)
             if (is_near<F>(a, pl, w, p, scope) && near_rounds(a, f, pl, ws, at, w, p, scope))
                 continue;
@@ -215,12 +269,14 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
     }
 }
 
-/* Wakes the sleepers (P2). All they are told is in one word: round 32 bits, queue 2, scope 3, the nap that ends 27. */
+/* Wakes the sleepers (P2). All they are told is in one word: round 32 bits, queue 1, scope 3, phase 3, and the nap that
+ * ends 25. */
 static __device__ __forceinline__ void wake_others(state *st, const place &at, int scope)
 {
     if (threadIdx.x == 0)
-        simt_store_release(&st->wake, (word64)at.naps << 37 | (word64)(unsigned)scope << 34
-                                          | (word64)(unsigned)at.front << 32 | at.round);
+        simt_store_release(&st->wake, (word64)at.naps << 39 | (word64)(at.phase % 6) << 36
+                                          | (word64)(unsigned)scope << 33 | (word64)(unsigned)at.front << 32
+                                          | at.round);
 }
 
 /* The scope to go on in. A block that nobody waited for may find that more naps than its own have ended. */
@@ -229,7 +285,7 @@ static __device__ __forceinline__ int sleep_until_woken(state *st, workspace *ws
     __syncthreads();
     if (threadIdx.x == 0) {
         word64 told = simt_load_acquire(&st->wake);
-        while ((unsigned)(told >> 37) < at->naps) {
+        while ((unsigned)(told >> 39) < at->naps) {
             simt_doze();
             told = simt_load_acquire(&st->wake);
         }
@@ -239,9 +295,10 @@ static __device__ __forceinline__ int sleep_until_woken(state *st, workspace *ws
     __syncthreads();
     const uint32_t rest = ws->word[3];
     at->round = ws->word[2];
-    at->front = (int)(rest & 3);
-    at->naps = rest >> 5;
-    return (int)(rest >> 2 & 7);
+    at->front = (int)(rest & 1);
+    at->phase = rest >> 4 & 7;
+    at->naps = rest >> 7;
+    return (int)(rest >> 1 & 7);
 }
 
 /* Persistent: launched cooperatively, once. Host-driven (pl.scope is SCOPE_HOST): one round a launch. */
@@ -252,10 +309,12 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, is_deep<F>::value ? 1 :
 {
     SIMT_SHARED(workspace, ws, 1);
     const part whole = {blockIdx.x, gridDim.x};
-    place at = {round, 0, front, 0};
+    place at = {round, 0, front, pl.phase, 0};
+    if (threadIdx.x == 0)
+        ws->far_count = 0;
     if (pl.cluster > 1)
         simt_cluster_sync(); /* all blocks of a cluster have begun: their memory may be written to from now on */
-    int before = SCOPE_GRID, scope = decide(pl, look(a, ws, at.round), SCOPE_GRID);
+    int before = SCOPE_GRID, scope = decide(pl, look<F>(a, ws, at), SCOPE_GRID);
     if (is_leader(whole))
         open_ledger(a.st, &ws->sum);
     while (scope != SCOPE_AUTO) {
@@ -278,6 +337,7 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, is_deep<F>::value ? 1 :
     if (blockIdx.x == 0 && threadIdx.x == 0 && pl.scope != SCOPE_HOST) {
         a.st->round = at.round;
         a.st->front = (unsigned)at.front;
+        a.st->phase = at.phase;
         a.st->pauses = at.naps;
     }
 }

@@ -28,14 +28,14 @@
  *   N4 all blocks leave together, for what each has been told of all, and meet before one ends or uses its memory
  *      again;
  *   N5 lists are short (is_for_deep), so sums of degrees stay within 32 bits;
- *   N6 gates rotate as slots do (Q4): the leader clears that of the round before in this one, when all have come to this
- *      one's. What a visit leaves is cleared after its last barrier, and the next visit uses the other three.
+ *   N6 gates rotate as slots do (Q4): the leader clears that of the round before in this one, when all have come to
+ *      this one's. What a visit leaves is cleared after its last barrier, and the next visit uses the other three.
  * Memory: 32 bytes of shared memory a vertex and block.
  */
 #ifndef NF_GPU_NEAR_CUH
 #define NF_GPU_NEAR_CUH
 
-#include "gpu/lead.cuh"
+#include "gpu/far.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -91,10 +91,19 @@ static __device__ __forceinline__ bool is_near(const arena<Off> &a, const plan &
 
 /* ---- in and out -------------------------------------------------------------------------------------------------- */
 
+template <class F> static __device__ __forceinline__ uint32_t entry_key(const F &f, uint32_t u)
+{
+    if constexpr (F::KEYED)
+        return (uint32_t)source_of(f, u);
+    (void)f;
+    (void)u;
+    return 0;
+}
+
 /* From the queue in global memory, every p.size-th entry. */
-template <class Off>
-static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *ws, unsigned round, int front,
-                                               const view &w, part p, int scope)
+template <class F, class Off>
+static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, const F &f, workspace *ws, unsigned round,
+                                               int front, const view &w, part p, int scope)
 {
     const queue<Off> q = queue_from(a, front, w.base);
     const near_count none = {0, 0, 0, 0};
@@ -117,7 +126,8 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
     uint32_t arcs = 0;
     for (uint32_t k = threadIdx.x, i = p.rank + k * p.size; i < w.count; k += blockDim.x, i = p.rank + k * p.size) {
         const word64 scan = q.scan[i], end = i + 1 < w.count ? (word64)q.scan[i + 1] : w.arcs;
-        const near_entry e = {q.vertex[i], (uint32_t)(end - scan), (Off)(scan + q.shift[i])};
+        const uint32_t u = q.vertex[i];
+        const near_entry e = {u, (uint32_t)(end - scan), (uint32_t)(scan + q.shift[i]), entry_key(f, u)};
         ws->near[round & 1][k] = e;
         arcs += e.degree;
     }
@@ -126,15 +136,19 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, workspace *w
 }
 
 /* To the queue in global memory, and its slot (N3). */
-template <class Off>
-static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, workspace *ws, unsigned round, int front, part p)
+template <class F, class Off>
+static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, const F &f, workspace *ws, unsigned round,
+                                               int front, part p)
 {
     slot *to = slot_of(a.st, round), *from = &ws->found[round % 3];
     const uint32_t all = ws->amount[round % 3].count, count = all < NEAR_ROOM ? all : (uint32_t)NEAR_ROOM;
     open_outlet(ws, to, round, front, false, ws->near_base);
     for (uint32_t base = simt_warp() * 32; base < count; base += blockDim.x) {
-        const bool is = base + simt_lane() < count;
-        put_one(a, ws, is, is ? ws->near[round & 1][base + simt_lane()].u : 0);
+        const near_entry e = ws->near[round & 1][base + simt_lane() < count ? base + simt_lane() : 0];
+        bool is = base + simt_lane() < count;
+        if constexpr (F::KEYED)
+            is = is && is_latest(f, e.u, e.key) && is_first(f, e.u, round);
+        put_one(a, ws, is, e.u);
     }
     close_outlet(a, ws, 0);
     if (threadIdx.x == 0) {
@@ -325,6 +339,7 @@ static __device__ OUT_OF_LINE void near_overflow(const arena<Off> &a, workspace 
 /* Arcs on their way. */
 template <class Off> struct near_arcs {
     arc_data c[NEAR_AHEAD];
+    uint32_t key[NEAR_AHEAD];               /* KEYED */
     Off begin[NEAR_AHEAD], end[NEAR_AHEAD]; /* the targets' own arcs */
     unsigned listed;
 };
@@ -354,13 +369,16 @@ static __device__ __forceinline__ void near_put(const arena<Off> &a, const F &f,
     base = __shfl_sync(WARP_ALL, base, 0);
 #pragma unroll
     for (int k = 0; k < NEAR_AHEAD; k++) {
-        const near_entry e = {n.c[k].v, (uint32_t)(n.end[k] - n.begin[k]), n.begin[k]};
-        const bool is = (queued >> k & 1) != 0;
+        const near_entry e = {n.c[k].v, (uint32_t)(n.end[k] - n.begin[k]), n.begin[k], n.key[k]};
+        bool is = (queued >> k & 1) != 0;
         if (is && base + rank[k] < NEAR_ROOM) {
             to[base + rank[k]] = e;
             prefetch_arcs(f, a, n.begin[k]);
         }
-        over |= (unsigned)(is && base + rank[k] >= NEAR_ROOM) << k;
+        is = is && base + rank[k] >= NEAR_ROOM;
+        if constexpr (F::KEYED)
+            is = is && is_first(f, n.c[k].v, now.round + 1);
+        over |= (unsigned)is << k;
     }
     arcs = simt_reduce_add(WARP_ALL, arcs);
     if (simt_lane() == 0)
@@ -385,7 +403,7 @@ static __device__ __forceinline__ void near_ask(F &f, uint32_t u, word64 source,
                                                 near_claim *c)
 {
     if constexpr (F::BLIND)
-        c->old = claim_blindly(f, u, arc.v);
+        c->old = claim_blindly(f, u, source, arc);
     else
         c->tried = claim(f, u, source, arc, e, c->seen, &c->old);
 }
@@ -395,7 +413,7 @@ static __device__ __forceinline__ unsigned near_judge(F &f, uint32_t u, word64 s
                                                       const near_claim &c)
 {
     if constexpr (F::BLIND)
-        return live ? judge_blindly(f, u, arc.v, c.old) : (unsigned)VERDICT_NO;
+        return live ? judge_blindly(f, u, source, arc, c.old) : (unsigned)VERDICT_NO;
     else
         return c.tried ? judge(f, u, source, arc, c.seen, c.old) : (unsigned)VERDICT_NO;
 }
@@ -406,7 +424,7 @@ static __device__ __forceinline__ unsigned near_walk(const arena<Off> &a, F &f, 
                                                      const near_share &s, const near_turn &now, int front)
 {
     const word64 source = e.degree != 0 ? source_of(f, e.u) : 0;
-    unsigned again = 0;
+    unsigned again = 0, off = 0;
     for (uint32_t x = s.within; __any_sync(WARP_ALL, x < e.degree); x += (uint32_t)NEAR_AHEAD << s.lg) {
         near_arcs<Off> n = {};
         near_claim c[NEAR_AHEAD] = {};
@@ -416,6 +434,12 @@ static __device__ __forceinline__ unsigned near_walk(const arena<Off> &a, F &f, 
             live[k] = x + ((uint32_t)k << s.lg) < e.degree;
             if (live[k])
                 load_arc(f, a, e.begin + x + ((uint32_t)k << s.lg), &n.c[k]);
+        }
+        if constexpr (F::KEYED) { /* loads are under way: now the label may be waited for */
+            const bool stale = e.degree != 0 && !is_valid(f, source, e.key);
+            if (stale)
+                live[0] = live[1] = false;
+            again += stale && x == 0;
         }
 #pragma unroll
         for (int k = 0; k < NEAR_AHEAD; k++)
@@ -433,10 +457,19 @@ static __device__ __forceinline__ unsigned near_walk(const arena<Off> &a, F &f, 
         for (int k = 0; k < NEAR_AHEAD; k++) {
             const unsigned verdict = near_judge(f, e.u, source, n.c[k], live[k], c[k]);
             n.listed |= (unsigned)(verdict == VERDICT_LIST) << k;
+            off |= (unsigned)(verdict == VERDICT_FAR) << k;
             again += verdict == VERDICT_AGAIN;
+            if constexpr (F::KEYED)
+                n.key[k] = key_after(f, source, n.c[k]);
         }
         if (__any_sync(WARP_ALL, n.listed != 0))
             near_put(a, f, ws, n, now, front);
+        if constexpr (F::PILES)
+            if (__any_sync(WARP_ALL, off != 0)) {
+                const four y = {{n.c[0].v, n.c[1].v, 0, 0}};
+                put_far(ws, off, y, NEAR_AHEAD);
+                off = 0;
+            }
     }
     return again;
 }
@@ -479,7 +512,7 @@ template <class F, class Off>
 static __device__ __forceinline__ void near_round(const arena<Off> &a, F &f, workspace *ws, const near_turn &now,
                                                   int front, const near_share &s)
 {
-    const near_entry none = {0, 0, 0};
+    const near_entry none = {0, 0, 0, 0};
     unsigned again = 0;
     begin_round(f, now.round, &ws->found[now.next]);
     for (uint32_t i = s.first; __any_sync(WARP_ALL, i < s.end); i += s.stride)
@@ -513,6 +546,14 @@ static __device__ __forceinline__ void near_chores(const arena<Off> &a, const F 
     __syncwarp();
 }
 
+/* Makes room in what the block has put off. */
+static __device__ __forceinline__ void near_write_far(workspace *ws)
+{
+    __syncthreads();
+    if (ws->far_count > FAR_FLUSH)
+        flush_far(ws);
+}
+
 /* The slot of a frontier that is in shared memory now (N3); the grid's blocks count what they met again in it. */
 static __device__ __forceinline__ void near_clear(slot *s, int scope)
 {
@@ -533,7 +574,9 @@ static __device__ __forceinline__ bool near_rounds(const arena<Off> &a, const F 
     const near_bounds bounds = near_bounds_of(pl, scope);
     near_turn now = near_turn_of(first);
     F step = f;
-    near_import(a, ws, first, at->front, w, p, scope);
+    if constexpr (F::PILES)
+        set_limit(step, w.limit);
+    near_import(a, f, ws, first, at->front, w, p, scope);
     if (is_leader(p))
         clear_slot(slot_of(a.st, first + 2));
     near_meet(a.st, ws, now, p, scope, at->visits);
@@ -548,11 +591,15 @@ static __device__ __forceinline__ bool near_rounds(const arena<Off> &a, const F 
             near_chores(a, f, pl, ws, now, v, p, scope, at->visits);
         near_round(a, step, ws, now, at->front, s);
         now = near_turn_after(now);
+        if constexpr (F::PILES)
+            near_write_far(ws);
         near_meet(a.st, ws, now, p, scope, at->visits);
         at->front = 1 - at->front;
     }
     at->round = now.round;
-    near_export(a, ws, at->round, at->front, p);
+    if constexpr (F::PILES)
+        flush_far(ws);
+    near_export(a, step, ws, at->round, at->front, p);
     meet(scope);
     if (scope == SCOPE_GRID) {
         if (is_leader(p)) /* N6 */

@@ -36,6 +36,16 @@ static __global__ void distance_kernel(const K *label, uint32_t n, const __grid_
     }
 }
 
+/* parent: or NULL. */
+static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label, uint32_t *parent)
+{
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x) {
+        label[v] = (uint32_t)(word[v] >> 32);
+        if (parent != NULL)
+            parent[v] = (uint32_t)word[v];
+    }
+}
+
 /* The sources are their own parents, if nothing is nearer. */
 template <class K>
 static __global__ void root_kernel(const K *label, K zero, const uint32_t *sources, uint64_t count, uint32_t *parent)
@@ -139,6 +149,76 @@ done:
     return st;
 }
 
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
+
+nf_status labels_open(nf__run *run, engine *e, sssp_labels *l)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = run->csr.n;
+    NF_TRY(device_alloc_bytes(e->d, n, run->work_type == NF_F32 ? 4 : 8, &l->label));
+    if (e->policy == DUP_ATOMIC64 && run->work_type != NF_F64)
+        NF_TRY(device_alloc(e->d, n, &l->word));
+    if (e->policy >= DUP_ATOMIC64)
+        NF_TRY(device_alloc(e->d, n, &l->stamp));
+done:
+    return st;
+}
+
+void labels_close(device *d, sssp_labels *l)
+{
+    device_free(d, l->label);
+    device_free(d, l->word);
+    device_free(d, l->stamp);
+}
+
+template <class K> nf_status labels_begin(nf__run *run, engine *e, sssp_labels *l, relax_step<K> *f)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = run->csr.n;
+    f->s = sssp_scale<K>(run);
+    f->bound = sssp_bound(run, f->s);
+    f->label = (K *)l->label;
+    f->word = sizeof(K) == 4 ? l->word : NULL;
+    f->stamp = e->policy >= DUP_ATOMIC64 ? l->stamp : NULL;
+    f->flags = &e->st->flags;
+    if (f->word != NULL)
+        NF_TRY(sssp_fill(e->d, f->word, n, ((word64)f->s.infinity << 32) | NF_NO_VERTEX));
+    else
+        NF_TRY(sssp_fill(e->d, f->label, n, (K)f->s.infinity));
+    if (f->stamp != NULL)
+        NF_TRY(device_fill_bytes(e->d, f->stamp, 0, n * 4));
+done:
+    return st;
+}
+
+template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l, uint32_t *parent)
+{
+    nf_status st = NF_OK;
+    if (sizeof(K) == 4 && l->word != NULL)
+        NF_TRY_CUDA(e->d, SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, l->word, run->csr.n,
+                                      (uint32_t *)l->label, parent));
+done:
+    return st;
+}
+
+template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l, const scale<K> &s)
+{
+    return sizeof(K) == 4 && l->word != NULL && !run->deterministic && !s.real
+           && (s.weights == WEIGHT_ONE || run->stats.weight_min > 0);
+}
+
+template <class K> nf_status labels_report(engine *e, nf__row *row, sssp_labels *l, bool *again)
+{
+    const bool hot = (engine_stopped(e) & STOP_HOT) != 0;
+    row->iterations = e->last.round;
+    row->edges_relaxed = e->last.arcs;
+    row->overflowed = (e->last.flags & FLAG_INFINITE) != 0;
+    *again = l->wide = sizeof(K) == 4 && hot;
+    if (*again)
+        return NF_OK;
+    return hot ? nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits") : engine_report(e, "sssp");
+}
+
 /* ---- trees ------------------------------------------------------------------------------------------------------- */
 
 /* The tree of step_tight.cuh. */
@@ -151,6 +231,7 @@ static nf_status grow_breadth_first(nf__row *row, sssp_out *o, const K *label, c
     const tight_step<K> f = {label, o->hop, o->parent, s, 0};
     NF_TRY(device_fill_bytes(e->d, o->hop, 0xff, n * 4));
     NF_TRY(device_fill_bytes(e->d, o->parent, 0xff, n * 4));
+    e->pl.target_count = 0; /* the method's affair, not the tree's */
     NF_TRY((engine_loop<tight_step<K>, Off>(e, f, row->source_count, DUP_EXACT, UINT32_MAX, "sssp parents")));
 done:
     return st;
@@ -281,7 +362,14 @@ void sssp_close(nf__run *run, sssp_out *o)
         engine_close(o->e);
 }
 
-#define INSTANTIATE(K)                                           \
+#define INSTANTIATE(K)                                                                         \
+    template nf_status labels_begin<K>(nf__run *, engine *, sssp_labels *, relax_step<K> *);   \
+    template nf_status labels_end<K>(nf__run *, engine *, sssp_labels *, uint32_t *);          \
+    template bool labels_hold_tree<K>(const nf__run *, const sssp_labels *, const scale<K> &); \
+    template nf_status labels_report<K>(engine *, nf__row *, sssp_labels *, bool *);           \
+    OTHERS(K)
+
+#define OTHERS(K)                                                \
     template scale<K> sssp_scale<K>(const nf__run *);            \
     template K sssp_bound<K>(const nf__run *, const scale<K> &); \
     template nf_status sssp_fill<K>(device *, K *, uint64_t, K); \

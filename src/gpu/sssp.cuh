@@ -43,6 +43,29 @@ template <class K> K sssp_bound(const nf__run *run, const scale<K> &s);
 bool sssp_is_narrow(const nf__run *run);
 template <class K> nf_status sssp_fill(device *d, K *p, uint64_t n, K value);
 
+/* ---- labels of a method over the engine -------------------------------------------------------------------------- */
+
+typedef struct sssp_labels {
+    void *label;     /* n keys of 4 or 8 bytes */
+    word64 *word;    /* atomic64 with 32-bit keys */
+    uint32_t *stamp; /* exact policies */
+    bool wide;       /* 32 bits were not enough */
+} sssp_labels;
+
+nf_status labels_open(nf__run *run, engine *e, sssp_labels *l);
+void labels_close(device *d, sssp_labels *l);
+/* Makes them ready for a row, and a step over them. */
+template <class K> nf_status labels_begin(nf__run *run, engine *e, sssp_labels *l, relax_step<K> *f);
+/* After it: words become labels and, where parent is not NULL, parents. */
+template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l, uint32_t *parent);
+/* Do the words hold the tree (R5)? Not the deterministic one; and arcs of length 0, or that rounding makes so, may
+ * close a ring of vertices that name each other. */
+template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l, const scale<K> &s);
+/* What the engine's rounds were, for the row; *again: 32 bits were not enough. NF_EOVERFLOW where 64 were not. */
+template <class K> nf_status labels_report(engine *e, nf__row *row, sssp_labels *l, bool *again);
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
 /* From final labels to the row: distances and parents, which `tree` says are in o->parent already; stops the device's
  * clock and downloads. *whole: false if rounding of negative floats left a reached vertex without a parent. The
  * method's engine is used for the tree. The row's sources are those of o->e. */

@@ -29,25 +29,10 @@ namespace SIMT_FLAVOUR
 
 typedef struct sweep {
     engine *e;
-    void *label;     /* n keys of 4 or 8 bytes */
-    word64 *word;    /* atomic64 with 32-bit keys */
-    uint32_t *stamp; /* exact */
-    uint32_t *pred;  /* negative weights */
+    sssp_labels labels;
+    uint32_t *pred; /* negative weights */
     sssp_out out;
-    bool wide; /* 32 bits were not enough */
 } sweep;
-
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
-
-/* parent: or NULL. */
-static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label, uint32_t *parent)
-{
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x) {
-        label[v] = (uint32_t)(word[v] >> 32);
-        if (parent != NULL)
-            parent[v] = (uint32_t)word[v];
-    }
-}
 
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
 
@@ -83,70 +68,39 @@ done:
 }
 
 template <class K, class Off>
-static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, const scale<K> &scale_of, bool *give_up)
+static nf_status relax_all(sweep *s, nf__run *run, nf__row *row, relax_step<K> *f, bool *give_up)
 {
     nf_status st = NF_OK;
     engine *e = s->e;
-    const uint32_t n = run->csr.n;
     const bool negative = run->stats.weight_sign < 0;
-    relax_step<K> f = {};
-    f.label = (K *)s->label;
-    f.word = sizeof(K) == 4 ? s->word : NULL;
-    f.stamp = e->policy >= DUP_ATOMIC64 ? s->stamp : NULL;
-    f.pred = s->pred;
-    f.flags = &e->st->flags;
-    f.s = scale_of;
-    f.bound = sssp_bound(run, scale_of);
-    if (f.word != NULL)
-        NF_TRY(sssp_fill(e->d, f.word, n, ((word64)scale_of.infinity << 32) | NF_NO_VERTEX));
-    else
-        NF_TRY(sssp_fill(e->d, f.label, n, (K)scale_of.infinity));
-    if (f.stamp != NULL)
-        NF_TRY(device_fill_bytes(e->d, f.stamp, 0, (uint64_t)n * 4));
+    f->pred = s->pred;
+    NF_TRY(labels_begin(run, e, &s->labels, f));
     if (negative)
-        NF_TRY(device_fill_bytes(e->d, f.pred, 0xff, (uint64_t)n * 4));
-    NF_TRY((engine_loop<relax_step<K>, Off>(e, f, row->source_count, e->policy, negative ? FIRST_LOOK : UINT32_MAX,
+        NF_TRY(device_fill_bytes(e->d, f->pred, 0xff, (uint64_t)run->csr.n * 4));
+    NF_TRY((engine_loop<relax_step<K>, Off>(e, *f, row->source_count, e->policy, negative ? FIRST_LOOK : UINT32_MAX,
                                             "sssp")));
     if (negative)
-        NF_TRY((watch_for_cycles<relax_step<K>, Off>(s, run, row, f, give_up)));
-    if (f.word != NULL)
-        NF_TRY_CUDA(e->d, SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, f.word, n,
-                                      (uint32_t *)s->label, s->out.parent));
+        NF_TRY((watch_for_cycles<relax_step<K>, Off>(s, run, row, *f, give_up)));
+    NF_TRY(labels_end<K>(run, e, &s->labels, s->out.parent));
 done:
     return st;
-}
-
-/* Do the words hold the tree (R5)? Not the deterministic one; and arcs of length 0, or that rounding makes so, may
- * close a ring of vertices that name each other. */
-template <class K> static bool tree_in_words(const sweep *s, const nf__run *run, const scale<K> &scale_of)
-{
-    return sizeof(K) == 4 && s->word != NULL && !run->deterministic && !scale_of.real
-           && (scale_of.weights == WEIGHT_ONE || run->stats.weight_min > 0);
 }
 
 /* One row with keys K; *again: 32 bits were not enough. */
 template <class K, class Off> static nf_status sweep_keys(sweep *s, nf__run *run, nf__row *row, bool *again)
 {
     nf_status st = NF_OK;
-    engine *e = s->e;
-    const scale<K> scale_of = sssp_scale<K>(run);
+    relax_step<K> f = {};
     bool give_up = false, whole = true;
-    NF_TRY((relax_all<K, Off>(s, run, row, scale_of, &give_up)));
-    row->iterations = e->last.round;
-    row->edges_relaxed = e->last.arcs;
-    row->overflowed = (e->last.flags & FLAG_INFINITE) != 0;
-    *again = sizeof(K) == 4 && (engine_stopped(e) & STOP_HOT) != 0;
+    NF_TRY((relax_all<K, Off>(s, run, row, &f, &give_up)));
+    NF_TRY(labels_report<K>(s->e, row, &s->labels, again));
     if (*again)
         goto done;
-    if ((engine_stopped(e) & STOP_HOT) != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
-    NF_TRY(engine_report(e, "sssp"));
-    give_up |= (engine_stopped(e) & STOP_LOW) != 0;
+    give_up |= (engine_stopped(s->e) & STOP_LOW) != 0;
     if (!give_up)
-        NF_TRY(
-            sssp_hand_out(run, row, &s->out, (const K *)s->label, scale_of, tree_in_words(s, run, scale_of), &whole));
-    give_up |= !whole;
-    if (give_up)
+        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->labels.label, f.s, labels_hold_tree(run, &s->labels, f.s),
+                             &whole));
+    if (give_up || !whole)
         NF_TRY(nf__row_by_cpu(run, row));
 done:
     return st;
@@ -156,9 +110,8 @@ template <class Off> static nf_status sweep_row(sweep *s, nf__run *run, nf__row 
 {
     nf_status st = NF_OK;
     bool again = false;
-    if (!s->wide && sssp_is_narrow(run)) {
+    if (!s->labels.wide && sssp_is_narrow(run)) {
         NF_TRY((sweep_keys<uint32_t, Off>(s, run, row, &again)));
-        s->wide = again;
         if (!again)
             return NF_OK;
     }
@@ -180,24 +133,6 @@ static nf_status run_row(nf__run *run, nf__row *row)
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static nf_status allocate(sweep *s, nf__run *run)
-{
-    nf_status st = NF_OK;
-    device *d = s->e->d;
-    const uint64_t n = run->csr.n;
-    const bool words = s->e->policy == DUP_ATOMIC64 && run->work_type != NF_F64;
-    NF_TRY(device_alloc_bytes(d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
-    if (words)
-        NF_TRY(device_alloc(d, n, &s->word));
-    if (s->e->policy >= DUP_ATOMIC64)
-        NF_TRY(device_alloc(d, n, &s->stamp));
-    if (run->stats.weight_sign < 0)
-        NF_TRY(device_alloc(d, n, &s->pred));
-    NF_TRY(sssp_open(run, s->e, &s->out));
-done:
-    return st;
-}
-
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
@@ -206,7 +141,10 @@ static nf_status begin(nf__run *run)
     run->scratch = s;
     NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
     NF_TRY(engine_open(run, &s->e));
-    NF_TRY(allocate(s, run));
+    NF_TRY(labels_open(run, s->e, &s->labels));
+    if (run->stats.weight_sign < 0)
+        NF_TRY(device_alloc(s->e->d, run->csr.n, &s->pred));
+    NF_TRY(sssp_open(run, s->e, &s->out));
 done:
     return st;
 }
@@ -217,9 +155,8 @@ static void end(nf__run *run)
     if (s == NULL)
         return;
     if (s->e != NULL) {
-        void *const blocks[] = {s->label, s->word, s->stamp, s->pred};
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-            device_free(s->e->d, blocks[i]);
+        labels_close(s->e->d, &s->labels);
+        device_free(s->e->d, s->pred);
         sssp_close(run, &s->out);
     }
     engine_close(s->e);

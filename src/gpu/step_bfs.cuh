@@ -17,7 +17,7 @@ namespace SIMT_FLAVOUR
 #define UNSEEN 0xffffffffu
 
 struct bfs_step {
-    static const bool LISTS = true, EVERY_MAPPING = true, BLIND = true;
+    static const bool LISTS = true, EVERY_MAPPING = true, BLIND = true, PILES = false, KEYED = false;
     uint32_t *hop;
     uint32_t *parent; /* or NULL */
     word64 *word;     /* atomic64; else NULL */
@@ -125,17 +125,21 @@ static __device__ __forceinline__ unsigned judge(bfs_step &f, uint32_t u, word64
 }
 
 /* The same without a look at v first: what v held before. */
-static __device__ __forceinline__ word64 claim_blindly(const bfs_step &f, uint32_t u, uint32_t v)
+static __device__ __forceinline__ word64 claim_blindly(const bfs_step &f, uint32_t u, word64 source, const arc_data &c)
 {
+    const uint32_t v = c.v;
+    (void)source;
     return f.word != NULL ? atomicMin(&f.word[v], ((word64)f.level << 32) | u) : atomicCAS(&f.hop[v], UNSEEN, f.level);
 }
 
-static __device__ __forceinline__ unsigned judge_blindly(const bfs_step &f, uint32_t u, uint32_t v, word64 old)
+static __device__ __forceinline__ unsigned judge_blindly(const bfs_step &f, uint32_t u, word64 source,
+                                                         const arc_data &c, word64 old)
 {
+    (void)source;
     const uint32_t level = (uint32_t)(f.word != NULL ? old >> 32 : old);
     const unsigned verdict = level == UNSEEN ? VERDICT_LIST : level == f.level ? VERDICT_AGAIN : VERDICT_NO;
     if (verdict == VERDICT_LIST || (verdict == VERDICT_AGAIN && f.least))
-        take_parent(f, u, v);
+        take_parent(f, u, c.v);
     return verdict;
 }
 

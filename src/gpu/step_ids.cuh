@@ -9,7 +9,7 @@ namespace SIMT_FLAVOUR
 {
 
 struct ids_step {
-    static const bool LISTS = false, EVERY_MAPPING = true;
+    static const bool LISTS = false, EVERY_MAPPING = true, PILES = false, KEYED = false;
     uint32_t *out; /* by arc */
 };
 

@@ -9,7 +9,7 @@ namespace SIMT_FLAVOUR
 {
 
 template <class K> struct parent_step {
-    static const bool LISTS = false, EVERY_MAPPING = false, BLIND = false;
+    static const bool LISTS = false, EVERY_MAPPING = false, BLIND = false, PILES = false, KEYED = false;
     const K *label; /* final */
     uint32_t *parent;
     scale<K> s;

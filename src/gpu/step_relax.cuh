@@ -39,7 +39,7 @@ template <class K> struct scale {
 };
 
 template <class K> struct relax_step {
-    static const bool LISTS = true, EVERY_MAPPING = true, BLIND = false;
+    static const bool LISTS = true, EVERY_MAPPING = true, BLIND = false, PILES = false, KEYED = false;
     K *label;        /* or NULL, when word is used */
     word64 *word;    /* atomic64 with 32-bit keys (R4); else NULL */
     uint32_t *stamp; /* exact and atomic64: the round that listed v last; else NULL */

@@ -13,7 +13,7 @@ namespace SIMT_FLAVOUR
 {
 
 template <class K> struct tight_step {
-    static const bool LISTS = true, EVERY_MAPPING = false, BLIND = false;
+    static const bool LISTS = true, EVERY_MAPPING = false, BLIND = false, PILES = false, KEYED = false;
     const K *label; /* final */
     uint32_t *hop, *parent;
     scale<K> s;

@@ -1,0 +1,137 @@
+/* far.cuh - the pile of a step that puts vertices off: those whose keys are not below its limit wait here until the
+ * others have been seen to (Near-Far pile: Davidson, Baxter, Garland, Owens 2014, section IV.D).
+ *
+ * A split goes through the pile with the next limit: what is below it becomes the frontier, what is not stays, and what
+ * fell below the old limit meanwhile is dropped, since it was listed then. It is a round of its own, over an empty
+ * frontier. Blocks gather what they put off in shared memory and write it out together, with one atomic.
+ *
+ * Invariants
+ *   F1 a vertex comes to the pile when its label falls from infinity to a key that is not near, and at no other time:
+ *      so every vertex with a finite key that is not near is in the pile once, and n places suffice;
+ *   F2 sides rotate as slots do (Q4): the split of phase p reads side p mod 3 and array p mod 2, writes the next ones,
+ *      and clears the side after that. In between, what is put off goes to side p mod 3;
+ *   F3 the count of a side does not change in a round with an empty frontier before its split: so all blocks decide
+ *      alike;
+ *   F4 a split that makes no frontier has found the least key of all that waits, as nothing was put off since: the next
+ *      limit is above it. So no two splits in a row are empty.
+ * Memory: 8 n bytes.
+ */
+#ifndef NF_GPU_FAR_CUH
+#define NF_GPU_FAR_CUH
+
+#include "gpu/lead.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+#define FAR_FLUSH (FAR_SLOTS / 2) /* entries in shared memory that are written out at the end of a round */
+
+static __device__ __forceinline__ void clear_far(far_side *s)
+{
+    s->count = 0;
+    s->round = 0xffffffffu;
+    s->limit = 0;
+    s->least = ~0ull;
+}
+
+/* Where a phase's vertices are put off to. One thread, before a barrier. */
+template <class Off> static __device__ __forceinline__ void open_far(const arena<Off> &a, workspace *ws, unsigned phase)
+{
+    ws->far_to = &a.st->far[phase % 3];
+    ws->far_pile = a.far[phase & 1];
+}
+
+/* The same at the start of a kernel. All threads. */
+template <class Off>
+static __device__ __forceinline__ void begin_far(const arena<Off> &a, workspace *ws, unsigned phase)
+{
+    if (threadIdx.x == 0) {
+        ws->far_count = 0;
+        open_far(a, ws, phase);
+    }
+    __syncthreads();
+}
+
+/* Puts v[k] of every lane whose bit k of `off` is set off, k < many. All lanes. */
+static __device__ OUT_OF_LINE void put_far(workspace *ws, unsigned off, four x, unsigned many)
+{
+#pragma unroll 1
+    for (unsigned k = 0; k < many; k++) {
+        const bool is = (off >> k & 1) != 0;
+        const uint32_t v = k == 0 ? x.v[0] : k == 1 ? x.v[1] : k == 2 ? x.v[2] : x.v[3];
+        const unsigned mask = __ballot_sync(WARP_ALL, is);
+        const unsigned total = __popc(mask);
+        uint32_t base = 0, more = 0;
+        if (mask == 0)
+            continue;
+        if (simt_lane() == 0)
+            base = atomicAdd(&ws->far_count, total);
+        base = __shfl_sync(WARP_ALL, base, 0);
+        const uint32_t mine = base + __popc(mask & lanes_below());
+        const uint32_t fit = base >= FAR_SLOTS ? 0 : base + total <= FAR_SLOTS ? total : FAR_SLOTS - base;
+        if (simt_lane() == 0 && fit < total)
+            more = atomicAdd(&ws->far_to->count, total - fit);
+        more = __shfl_sync(WARP_ALL, more, 0);
+        if (is && mine < FAR_SLOTS)
+            ws->far_slots[mine] = v;
+        else if (is)
+            ws->far_pile[more + mine - base - fit] = v;
+    }
+}
+
+/* Writes out what the block has put off. All threads. */
+static __device__ __forceinline__ void flush_far(workspace *ws)
+{
+    __syncthreads();
+    const uint32_t all = ws->far_count, count = all < FAR_SLOTS ? all : (uint32_t)FAR_SLOTS;
+    if (count == 0)
+        return; /* all threads alike */
+    if (threadIdx.x == 0)
+        ws->far_base = atomicAdd(&ws->far_to->count, count);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        ws->far_pile[ws->far_base + i] = ws->far_slots[i];
+    if (threadIdx.x == 0)
+        ws->far_count = 0;
+    __syncthreads();
+}
+
+/* A round that splits the pile. All threads of the part's blocks. */
+template <class F, class Off>
+static __device__ OUT_OF_LINE void split_pile(const arena<Off> &a, const F &f, workspace *ws, const place &at,
+                                              const view &w, part p)
+{
+    far_side *to = &a.st->far[(at.phase + 1) % 3];
+    const word64 limit = w.limit, next = limit_after(f, w.least != ~0ull && w.least > limit ? w.least : limit);
+    const uint32_t *pile = a.far[at.phase & 1];
+    word64 least = ~0ull;
+    if (threadIdx.x == 0)
+        open_far(a, ws, at.phase + 1);
+    if (p.rank == 0 && threadIdx.x == 0) {
+        to->limit = next;
+        to->round = at.round + 1;
+        clear_far(&a.st->far[(at.phase + 2) % 3]);
+    }
+    __syncthreads();
+    open_outlet(ws, slot_of(a.st, at.round + 1), at.round + 1, 1 - at.front, true, base_after(a, w));
+    const word64 stride = (word64)p.size * blockDim.x;
+    for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {
+        const bool is = base + simt_lane() < w.far;
+        const uint32_t v = is ? pile[base + simt_lane()] : 0;
+        const word64 key = is ? source_of(f, v) : 0;
+        const bool stays = is && key >= next;
+        const four x = {{v, 0, 0, 0}};
+        put_one(a, ws, is && key >= limit && key < next, v);
+        if (__any_sync(WARP_ALL, stays))
+            put_far(ws, stays, x, 1);
+        least = stays && key < least ? key : least;
+    }
+    if (least != ~0ull && least < simt_load_relaxed(&to->least))
+        (void)atomicMin(&to->least, least);
+    close_outlet(a, ws, 0);
+    flush_far(ws);
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,137 @@
+/* step_far.cuh - relaxation in the order of distance, roughly: a vertex whose label falls below the limit is listed,
+ * one that is reached for the first time, beyond it, is put off (far.cuh).
+ *
+ * Invariants
+ *   R1 to R5 of step_relax.cuh, for labels below the limit;
+ *   D1 weights are not negative: when nothing below the limit is listed, labels below it are final;
+ *   D2 in shared memory (near.cuh) entries of 32-bit keys carry the key they were listed with. Each comes from an
+ *      atomic that lowered the label, so the keys of a vertex differ, and the least is its label: that entry is valid, the
+ *      others are stale. So duplicates need no stamp there; what goes to the queue takes one (Q2).
+ */
+#ifndef NF_GPU_STEP_FAR_CUH
+#define NF_GPU_STEP_FAR_CUH
+
+#include "gpu/step_relax.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+template <class K> struct far_step : relax_step<K> {
+    static const bool BLIND = true, PILES = true, KEYED = sizeof(K) == 4;
+    K limit;      /* keys below are near */
+    K settled;    /* labels below are final */
+    K width;      /* integers: from limit to limit */
+    double reals; /* floats: the same */
+};
+
+template <class K> static __device__ __forceinline__ void set_limit(far_step<K> &f, word64 limit)
+{
+    f.limit = (K)limit;
+}
+
+template <class K> static __device__ __forceinline__ void set_settled(far_step<K> &f, word64 limit)
+{
+    f.settled = (K)limit;
+}
+
+template <class K> static __device__ __forceinline__ word64 zero_key(const far_step<K> &f)
+{
+    return f.s.zero;
+}
+
+/* The limit that is one width above a key; infinity at most. */
+template <class K> static __device__ __forceinline__ word64 limit_after(const far_step<K> &f, word64 from)
+{
+    const K key = (K)from;
+    if (!f.s.real)
+        return f.s.infinity - key > f.width ? key + f.width : f.s.infinity;
+    const K next = key_of((decltype(real_of(key)))(real_of(key) + f.reals));
+    return next > f.s.infinity ? f.s.infinity : next > key ? next : key + 1;
+}
+
+/* Final ones only. */
+template <class K> static __device__ __forceinline__ bool is_reached(const far_step<K> &f, uint32_t v)
+{
+    return (K)source_of(f, v) < f.settled;
+}
+
+/* Of a label that fell from `before` to `sum`. */
+template <class K>
+static __device__ __forceinline__ bool is_put_off(const far_step<K> &f, K sum, K before, unsigned *verdict)
+{
+    *verdict = before == f.s.infinity ? VERDICT_FAR : VERDICT_NO; /* F1 */
+    return sum >= f.limit;
+}
+
+template <class K>
+static __device__ __forceinline__ unsigned judge(far_step<K> &f, uint32_t u, word64 source, arc_data c, word64 seen,
+                                                 word64 old)
+{
+    K sum;
+    unsigned verdict;
+    (void)seen;
+    (void)add_weight(f.s, (K)source, c.w, &sum);
+    if (old <= (f.word != NULL ? ((word64)sum << 32) | u : (word64)sum))
+        return VERDICT_NO;
+    if (is_put_off(f, sum, (K)(f.word != NULL ? old >> 32 : old), &verdict))
+        return verdict;
+    return list_once(f, u, c.v, sum, old);
+}
+
+/* ---- in shared memory -------------------------------------------------------------------------------------------- */
+
+/* What v held before; 0 where the sum is no distance. */
+template <class K>
+static __device__ __forceinline__ word64 claim_blindly(far_step<K> &f, uint32_t u, word64 source, const arc_data &c)
+{
+    K sum;
+    const int how = add_weight(f.s, (K)source, c.w, &sum);
+    if (how != SUM_OK)
+        refuse_sum(f, how);
+    if (how != SUM_OK || sum > f.bound)
+        return 0;
+    return f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | u) : (word64)atomicMin(&f.label[c.v], sum);
+}
+
+template <class K>
+static __device__ __forceinline__ unsigned judge_blindly(far_step<K> &f, uint32_t u, word64 source, const arc_data &c,
+                                                         word64 old)
+{
+    K sum;
+    unsigned verdict;
+    (void)add_weight(f.s, (K)source, c.w, &sum);
+    if (old <= (f.word != NULL ? ((word64)sum << 32) | u : (word64)sum))
+        return VERDICT_NO;
+    if (is_put_off(f, sum, (K)(f.word != NULL ? old >> 32 : old), &verdict))
+        return verdict;
+    return sizeof(K) == 4 && f.word == NULL ? (unsigned)VERDICT_LIST : list_once(f, u, c.v, sum, old);
+}
+
+/* D2; words list once by themselves. */
+template <class K> static __device__ __forceinline__ bool is_valid(const far_step<K> &f, word64 source, uint32_t key)
+{
+    return f.word != NULL || (uint32_t)source == key;
+}
+
+template <class K> static __device__ __forceinline__ bool is_latest(const far_step<K> &f, uint32_t v, uint32_t key)
+{
+    return is_valid(f, source_of(f, v), key);
+}
+
+/* Of those who list v for this round in the queue. */
+template <class K> static __device__ __forceinline__ bool is_first(const far_step<K> &f, uint32_t v, unsigned round)
+{
+    return f.word != NULL || f.stamp == NULL || atomicExch(&f.stamp[v], round) != round;
+}
+
+template <class K>
+static __device__ __forceinline__ uint32_t key_after(const far_step<K> &f, word64 source, const arc_data &c)
+{
+    K sum;
+    (void)add_weight(f.s, (K)source, c.w, &sum);
+    return (uint32_t)sum;
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
