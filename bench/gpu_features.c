@@ -40,6 +40,9 @@ static const part parts[] = {
     {"single-block kernel", "k5=-1", "k5=0"},
     {"dynamic parallelism", "k2=0.15", "k2=0"},
     {"hash64", "hash64=1", "hash64=0"},
+    {"lists walked once", "once=1", "once=0"},
+    {"swept frontiers", "sweep=auto", "sweep=off"},
+    {"cluster kernel", "cluster=-1", "cluster=0"},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -190,8 +193,9 @@ static int table_of_duplicates(const char *device, subject s[GRAPHS])
         printf(" %s |", s[g].name);
     printf("\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < 8; i++) {
-        const char *const knobs[] = {ways[i / 2][0], ways[i / 2][1], "virtual-warps=fixed", "census=1",
-                                     i % 2 == 0 ? "hash64=0" : "hash64=1"};
+        const char *const knobs[] = {
+            ways[i / 2][0], ways[i / 2][1], "virtual-warps=fixed", "census=1",
+            "once=0",       "sweep=off",    "cluster=0",           i % 2 == 0 ? "hash64=0" : "hash64=1"};
         printf("| %s%s |", names[i / 2], i % 2 == 0 ? "" : " + hash64");
         for (size_t g = 0; g < GRAPHS; g++) {
             failures += time_runs(ctx, &s[g], "bfs-4k", knobs, sizeof knobs / sizeof *knobs, 1) < 0;

@@ -48,6 +48,8 @@ typedef struct work4k {
     uint32_t level; /* of the vertices found */
     unsigned held;  /* vertices in this thread's queue */
     word64 arcs;
+    bool distinct; /* the frontier has no duplicates */
+    bool quiet;    /* what is found is marked, not queued: a sweep follows */
 } work4k;
 
 /* The arcs of one vertex. */
@@ -154,9 +156,7 @@ template <typename T> static __device__ __forceinline__ T prefix_sum(const setti
 template <class Off>
 static __device__ __forceinline__ word64 take_places(const search4k<Off> &g, const work4k &w, unsigned total)
 {
-    if (total == 0 || simt_load_relaxed(&w.next->over) != 0)
-        return g.s.out.n;
-    return atomicAdd(&w.next->count, (word64)total);
+    return total == 0 ? g.s.out.n : atomicAdd(&w.next->count, (word64)total);
 }
 
 template <class Off>
@@ -283,7 +283,7 @@ static __device__ __forceinline__ void look_at_arcs(const search4k<Off> &g, work
             level_parent(g.s, u[k], v[k]);
         listed |= (unsigned)fresh << k;
     }
-    if (__any_sync(WARP_ALL, listed != 0))
+    if (!w.quiet && __any_sync(WARP_ALL, listed != 0))
         keep_listed(g, w, listed, v);
 }
 
@@ -305,19 +305,42 @@ static __device__ __forceinline__ void walk_row(const search4k<Off> &g, work4k &
     }
 }
 
-/* Entry i of the frontier; an empty row past its end. `mine`: this lane counts its arcs. */
+/* Entry i of the frontier; an empty row of no vertex past its end. */
 template <class Off>
-static __device__ __forceinline__ row4k<Off> read_row(const search4k<Off> &g, work4k &w, const uint32_t *from,
-                                                      word64 count, word64 i, bool mine)
+static __device__ __forceinline__ row4k<Off> read_row(const search4k<Off> &g, const uint32_t *from, word64 count,
+                                                      word64 i)
 {
-    row4k<Off> r = {0, 0, 0};
+    row4k<Off> r = {0, 0, UNSEEN};
     if (i < count) {
         r.u = from[i];
         r.begin = g.off[r.u];
         r.end = g.off[r.u + 1];
-        w.arcs += mine ? r.end - r.begin : 0;
     }
     return r;
+}
+
+/* K3. */
+template <class Off> static __device__ __forceinline__ bool is_taken(const search4k<Off> &g, uint32_t u)
+{
+    const uint32_t bit = 1u << (u & 31);
+    return (atomicOr(&g.taken[u >> 5], bit) & bit) != 0;
+}
+
+/* Is the row not to be walked by its warp: none, walked before, or the children's? Asked by one lane for a row, which
+ * counts its arcs. */
+template <class C, class Off>
+static __device__ __forceinline__ bool leaves(const search4k<Off> &g, work4k &w, const row4k<Off> &r)
+{
+    const Off degree = r.end - r.begin;
+    if (r.u == UNSEEN)
+        return true;
+    if (!w.distinct && (g.k.once || (g.k.parts && degree > g.k.child_degree)) && is_taken(g, r.u)) {
+        if (g.k.census)
+            (void)atomicAdd(&w.d.count[COUNT_TWICE], 1u);
+        return true;
+    }
+    w.arcs += degree;
+    return C::take(g, w, r);
 }
 
 /* ---- vertices to warps (5.2, 5.4, 5.6) --------------------------------------------------------------------------- */
@@ -341,8 +364,8 @@ static __device__ __forceinline__ void visit_by_virtual_warps(const search4k<Off
 {
     const unsigned groups = 32 / width, within = simt_lane() & (width - 1);
     for (word64 base = c.warp * groups; base < count; base += c.warps * groups) {
-        row4k<Off> r = read_row(g, w, from, count, base + simt_lane() / width, within == 0);
-        const bool gone = within == 0 && C::take(g, w, r);
+        row4k<Off> r = read_row(g, from, count, base + simt_lane() / width);
+        const bool gone = within == 0 && leaves<C>(g, w, r);
         if (__shfl_sync(WARP_ALL, (int)gone, (int)(simt_lane() - within)) != 0)
             r.end = r.begin;
         walk_row(g, w, r, (Off)width, (Off)within);
@@ -355,9 +378,10 @@ static __device__ __forceinline__ void visit_with_shared_reads(const search4k<Of
                                                                const uint32_t *from, word64 count)
 {
     for (word64 base = c.warp * 32; base < count; base += c.warps * 32) {
-        row4k<Off> mine = read_row(g, w, from, count, base + simt_lane(), true);
-        if (C::take(g, w, mine))
+        row4k<Off> mine = read_row(g, from, count, base + simt_lane());
+        if (leaves<C>(g, w, mine))
             mine.end = mine.begin;
+        __syncwarp();
         count_4k(g.k, w.d, COUNT_READS, 1);
         for (unsigned left = __ballot_sync(WARP_ALL, mine.begin < mine.end); left != 0; left &= left - 1) {
             const int owner = __ffs((int)left) - 1;
@@ -390,11 +414,15 @@ static __device__ __forceinline__ unsigned discover_edges(const search4k<Off> &g
     for (unsigned k = 0; k < BATCH; k++) {
         const Off y = x + k * 32 + simt_lane();
         live[k] = y < total;
+        u[k] = 0;
+        e[k] = 0;
+        if (x + k * 32 >= total) /* the same for all lanes */
+            continue;
         owner = search_lanes(end, live[k] ? y : total - 1);
         u[k] = __shfl_sync(WARP_ALL, mine.u, owner);
         e[k] = y + __shfl_sync(WARP_ALL, mine.end - end, owner);
+        count_4k(g.k, w.d, COUNT_SEARCHES, 1);
     }
-    count_4k(g.k, w.d, COUNT_SEARCHES, BATCH);
     look_at_arcs(g, w, live, u, e);
     return __shfl_sync(WARP_ALL, owner, 31);
 }
@@ -420,15 +448,17 @@ static __device__ __forceinline__ void share_edges(const search4k<Off> &g, work4
     }
 }
 
-/* 5.4: 32 rows a warp. */
+/* 5.4: 32 rows a warp; fewer where warps would have none, of which today's chips have nine times the paper's. */
 template <class C, class Off>
 static __device__ __forceinline__ void visit_by_edges(const search4k<Off> &g, work4k &w, crew4k c, const uint32_t *from,
                                                       word64 count)
 {
-    for (word64 base = c.warp * 32; base < count; base += c.warps * 32) {
-        row4k<Off> mine = read_row(g, w, from, count, base + simt_lane(), true);
-        if (C::take(g, w, mine))
+    const word64 share = (count - 1) / c.warps + 1, rows = share < 32 ? share : 32;
+    for (word64 base = c.warp * rows; base < count; base += c.warps * rows) {
+        row4k<Off> mine = read_row(g, from, count, simt_lane() < rows ? base + simt_lane() : count);
+        if (leaves<C>(g, w, mine))
             mine.end = mine.begin;
+        __syncwarp();
         share_edges(g, w, mine);
     }
 }
@@ -475,7 +505,7 @@ template <class Off> static __device__ __forceinline__ unsigned find_reason(cons
 /* What one thread does for all in a level. */
 template <class Off>
 static __device__ __forceinline__ void lead_level(const search4k<Off> &g, slot4k *slots, unsigned level, int kernel,
-                                                  unsigned width)
+                                                  unsigned width, bool swept)
 {
     const slot4k *now = &slots[level % 3];
     const slot4k empty = {};
@@ -484,6 +514,10 @@ static __device__ __forceinline__ void lead_level(const search4k<Off> &g, slot4k
     g.ring[level % RING_4K] = t;
     g.st->levels[kernel]++;
     g.st->heavy = 0;
+    g.st->sweeps += swept;
+    g.st->children += now->children;
+    g.st->parts += now->parts;
+    slots[(level + 1) % 3].distinct = swept;
     slots[(level + 1) % 3].stop = find_reason(g, level);
 }
 
@@ -492,23 +526,32 @@ static __device__ __forceinline__ bool leads()
     return threadIdx.x == blockDim.x - 32; /* of the warp that is last to get work */
 }
 
-/* A level by all blocks of a grid: up to its end but for the barrier. */
-template <class C, class Off>
-static __device__ __forceinline__ void do_level(const search4k<Off> &g, work4k &w, unsigned level, int front)
+static __device__ __forceinline__ crew4k crew_of_grid()
 {
-    const word64 count = g.st->slots[level % 3].count;
-    const unsigned width = choose_width(g.k, count, g.k.resident), warps = blockDim.x / 32;
+    const unsigned warps = blockDim.x / 32;
     const crew4k c = {(word64)blockIdx.x * warps + simt_warp(), (word64)gridDim.x * warps};
+    return c;
+}
+
+/* The frontier of a level by all blocks of a grid; what they found is in their queues, or marked. */
+template <class C, class Off>
+static __device__ __forceinline__ void visit_level(const search4k<Off> &g, work4k &w, unsigned level, int front,
+                                                   int kernel)
+{
+    const slot4k *const now = &g.st->slots[level % 3];
+    const word64 count = now->count;
+    const unsigned width = choose_width(g.k, count, g.k.resident);
     w.next = &g.st->slots[(level + 1) % 3];
     w.near = NULL;
     w.far = g.queue[1 - front];
     w.cap = 0;
     w.level = level + 1;
+    w.distinct = now->distinct != 0;
+    w.quiet = kernel == KERNEL_MULTI && count >= g.k.sweep; /* small frontiers are queued sooner */
     if (blockIdx.x == 0 && leads())
-        lead_level(g, g.st->slots, level, KERNEL_MULTI, width);
+        lead_level(g, g.st->slots, level, kernel, width, w.quiet);
     __syncwarp();
-    visit_frontier<C>(g, w, c, g.queue[front], count, width, g.k.resident);
-    close_level(g, w);
+    visit_frontier<C>(g, w, crew_of_grid(), g.queue[front], count, width, g.k.resident);
 }
 
 } /* namespace SIMT_FLAVOUR */

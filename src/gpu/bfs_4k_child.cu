@@ -19,7 +19,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     child_row_kernel(const __grid_constant__ search4k<Off> g, const row4k<Off> r, unsigned level, int to)
 {
     SIMT_SHARED_DYNAMIC(unsigned char, memory);
-    work4k w = {open_desk(g.many, memory), &g.st->slots[(level + 1) % 3], NULL, g.queue[to], 0, level + 1, 0, 0};
+    work4k w = {
+        open_desk(g.many, memory), &g.st->slots[(level + 1) % 3], NULL, g.queue[to], 0, level + 1, 0, 0, false, false};
     walk_row(g, w, r, (Off)((Off)gridDim.x * blockDim.x), (Off)((Off)blockIdx.x * blockDim.x + threadIdx.x));
     close_level(g, w);
     close_desk(g, w);
@@ -37,7 +38,6 @@ struct some_children {
             return false;
         }
         const word64 blocks = (degree - 1) / each + 1;
-        (void)atomicAdd(&g.st->children, 1ull);
         SIMT_LAUNCH_CHILD(child_row_kernel<Off>, (unsigned)(blocks < 65535 ? blocks : 65535), blockDim.x, g.many.bytes,
                           g, r, w.level - 1, w.far == g.queue[1] ? 1 : 0);
         return true;
@@ -49,8 +49,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     parent_level_kernel(const __grid_constant__ search4k<Off> g, unsigned level, int front)
 {
     SIMT_SHARED_DYNAMIC(unsigned char, memory);
-    work4k w = {open_desk(g.many, memory), NULL, NULL, NULL, 0, 0, 0, 0};
-    do_level<some_children>(g, w, level, front);
+    work4k w = {open_desk(g.many, memory), NULL, NULL, NULL, 0, 0, 0, 0, false, false};
+    visit_level<some_children>(g, w, level, front, KERNEL_MULTI);
+    close_level(g, w);
     close_desk(g, w);
 }
 

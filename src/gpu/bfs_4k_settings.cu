@@ -1,9 +1,10 @@
 /* bfs_4k_settings.cu - BFS-4K's knobs, what they become on a graph and a device, and what a search tells the log.
  *
  * Defaults come from the mean degree and its deviation, by the rules of Busato and Bombieri 2015, section 7, with the
- * numbers between its examples: K1 is 4 for kkt_power (6.3, deviation 7.5) and 32 for com-youtube (5.2, 50.2) and
- * random.2Mv.128Me (64, 10.6); K4 is 2 for the second, 1 for the first, 0 where both are high (coPapersCiteseer 74,
- * 101); K5 is 0 where the mean is high. docs/bfs-4k.md has the table.
+ * numbers between its examples: K4 is 2 for com-youtube (mean 5.2, deviation 50.2), 1 for kkt_power (6.3, 7.5), 0 where
+ * both are high (coPapersCiteseer 74, 101). K1 there is 4 for the second, and 32 for the first and
+ * random.2Mv.128Me (64, 10.6); here it is so where long rows are not cut, K5 is 0 from a lower mean on, and K6 is
+ * larger: see bfs_4k.cu. docs/bfs-4k.md has the table.
  *
  * Invariant: L1 a layout fits the shared memory it was made for, whatever the knobs: frontiers give way first, then
  * local queues, then the hash table, which has at least 32 slots.
@@ -23,6 +24,9 @@ namespace SIMT_FLAVOUR
 #define RESERVED 1024u      /* bytes of a block's shared memory that CUDA or static variables take */
 #define PLAIN_SHARED 49152u /* bytes a kernel launched from a kernel may ask for */
 #define DEGREE_BINS_4K 65536u
+#define BLOCK_MEAN 8.0   /* from here on the arcs of 256 vertices keep one block busy for longer than a launch takes */
+#define ARCS_A_THREAD 4  /* under way: BATCH */
+#define SWEEP_SHARE 16.0 /* levels that look at n / 16 vertices: n labels are read in the time of as many atomics */
 
 const nf_knob_info knobs_4k[KNOBS_4K] = {
     {"k1", "K1: least width of virtual warps; -1: from mean degree and deviation", NF_KNOB_INT, "-1", -1, 32, NULL},
@@ -33,7 +37,7 @@ const nf_knob_info knobs_4k[KNOBS_4K] = {
      NF_KNOB_INT, "-1", -1, 64, NULL},
     {"k5", "K5: the single-block kernel for frontiers up to K5 vertices a thread; 0: never; -1: from mean degree",
      NF_KNOB_INT, "-1", -1, 16, NULL},
-    {"k6", "K6: threads of a block in the multi-block kernel", NF_KNOB_INT, "128", 32, 1024, NULL},
+    {"k6", "K6: threads of a block in the multi-block kernel", NF_KNOB_INT, "512", 32, 1024, NULL},
     {"k7", "K7: coalesced writes where queues hold so many vertices in the mean", NF_KNOB_INT, "10", 0, 16, NULL},
     {"virtual-warps", "width follows the frontier, is K1, or is 1", NF_KNOB_CHOICE, "dynamic", 0, 0,
      "dynamic fixed off"},
@@ -43,8 +47,16 @@ const nf_knob_info knobs_4k[KNOBS_4K] = {
     {"binary", "prefix sums of zeros and ones by ballot", NF_KNOB_INT, "1", 0, 1, NULL},
     {"reads", "virtual warps of 32 read 32 vertices at once", NF_KNOB_INT, "1", 0, 1, NULL},
     {"writes", "long queues are written out row by row", NF_KNOB_INT, "1", 0, 1, NULL},
-    {"sync", "who waits between levels of the multi-block kernel; grid needs k2=0 where children would be launched",
-     NF_KNOB_CHOICE, "auto", 0, 0, "auto host grid"},
+    {"sync", "who waits between levels of the multi-block kernel; the host where children are launched", NF_KNOB_CHOICE,
+     "auto", 0, 0, "auto host grid"},
+    {"children", "lists that K2 picks are shared by all warps of the level, or are kernels of their own",
+     NF_KNOB_CHOICE, "share", 0, 0, "share launch"},
+    {"once", "a bit for each vertex: its list is walked once, however often it is in the frontier", NF_KNOB_INT, "1", 0,
+     1, NULL},
+    {"sweep", "the next frontier is swept from the labels: where levels are large, never, always", NF_KNOB_CHOICE,
+     "auto", 0, 0, "auto off on"},
+    {"cluster", "frontiers up to so many vertices are one cluster's; 0: none; -1: two a thread, while lists are short",
+     NF_KNOB_INT, "-1", -1, 1048576, NULL},
     {"census", "count what costs to count, for the log: verdicts, missed duplicates, prefix sums, reads, writes",
      NF_KNOB_INT, "0", 0, 1, NULL},
 };
@@ -59,12 +71,22 @@ static unsigned lower_power(double x)
     return p;
 }
 
-/* K1, K4 and K5 as asked for, or by the rules of section 7. */
+static bool shares_children(const nf__run *run)
+{
+    return strcmp(nf__knob_choice(run, "children"), "share") == 0;
+}
+
+/* K1, K4 and K5 as asked for, or by the rules of section 7; K1 from the mean alone where long lists are cut. */
 static unsigned choose_k1(const nf__run *run)
 {
-    const double asked = nf__knob_number(run, "k1");
-    const double most = fmax(run->stats.degree_mean, run->stats.degree_deviation);
-    const unsigned least = lower_power(asked >= 1 ? asked : most);
+    const double asked = nf__knob_number(run, "k1"), mean = run->stats.degree_mean;
+    const double most = fmax(mean, run->stats.degree_deviation);
+    const bool cut = nf__knob_number(run, "k2") > 0 && shares_children(run);
+    unsigned least = 1;
+    if (asked >= 1 || !cut)
+        least = lower_power(asked >= 1 ? asked : most);
+    while (asked < 1 && cut && least < 32 && least * ARCS_A_THREAD < mean)
+        least *= 2;
     return asked < 0 && least < 4 ? 4 : least;
 }
 
@@ -81,18 +103,20 @@ static unsigned choose_k4(const nf__run *run)
 static unsigned choose_k5(const nf__run *run)
 {
     const double asked = nf__knob_number(run, "k5");
-    return asked >= 0 ? (unsigned)asked : run->stats.degree_mean < HIGH_MEAN;
+    return asked >= 0 ? (unsigned)asked : run->stats.degree_mean < BLOCK_MEAN;
 }
 
-/* The degree above which at most K2 % of the vertices lie, and no less than fills one block of a child (5.3). */
-static nf_status choose_child_degree(const nf__run *run, unsigned least, unsigned *out)
+/* The degree above which at most K2 % of the vertices lie, and no less than fills one block of a child (5.3), or one
+ * part; how many lie above it. */
+static nf_status choose_child_degree(const nf__run *run, unsigned least, unsigned *out, uint64_t *above)
 {
     nf_status st = NF_OK;
     const nf_csr *c = &run->csr;
     const double percent = nf__knob_number(run, "k2"), share = ceil(percent / 100 * (double)c->n);
-    uint64_t above = 0, *bins = NULL;
+    uint64_t *bins = NULL;
     unsigned degree = DEGREE_BINS_4K - 1;
     *out = UINT32_MAX;
+    *above = 0;
     if (percent <= 0 || run->stats.degree_max < least)
         return NF_OK;
     NF_TRY_ALLOC(bins, (uint64_t *)nf__zalloc(nf__context_mem(run->ctx), DEGREE_BINS_4K, sizeof *bins));
@@ -100,8 +124,8 @@ static nf_status choose_child_degree(const nf__run *run, unsigned least, unsigne
         const nf_eid d = nf__off(c, v + 1) - nf__off(c, v);
         bins[d < DEGREE_BINS_4K ? d : DEGREE_BINS_4K - 1]++;
     }
-    while (degree >= least && (double)(above + bins[degree]) <= share)
-        above += bins[degree--];
+    while (degree >= least && (double)(*above + bins[degree]) <= share)
+        *above += bins[degree--];
     *out = degree;
 done:
     nf__free(bins);
@@ -123,6 +147,10 @@ static void read_switches(const nf__run *run, setting4k *k)
     k->reads = nf__knob_number(run, "reads") != 0;
     k->writes = nf__knob_number(run, "writes") != 0;
     k->census = nf__knob_number(run, "census") != 0;
+    k->once = nf__knob_number(run, "once") != 0;
+    const char *sweep = nf__knob_choice(run, "sweep");
+    const double from = ceil((double)run->csr.n / SWEEP_SHARE / fmax(run->stats.degree_mean, 1));
+    k->sweep = strcmp(sweep, "on") == 0 ? 1 : strcmp(sweep, "off") == 0 ? UINT64_MAX : (uint64_t)fmax(from, 1);
 }
 
 /* V5: may edge-discover add up degrees in 32 bits, where offsets have no more? */
@@ -153,24 +181,47 @@ static layout4k lay_out(const setting4k &k, unsigned threads, uint64_t front, un
     return l;
 }
 
+/* What a block of so many threads may have, if all that are resident have as much. */
+static unsigned room_of(int whole, int resident, unsigned threads)
+{
+    const unsigned share = (unsigned)((uint64_t)(unsigned)whole * threads / (unsigned)resident);
+    const unsigned room = share < PLAIN_SHARED ? share : PLAIN_SHARED;
+    return room > 2 * RESERVED ? room - RESERVED : RESERVED;
+}
+
 static nf_status choose_layouts(nf__run *run, device *d, plan4k *p)
 {
     nf_status st = NF_OK;
-    int most = 0, optin = 0, whole = 0, resident = 0;
+    int most = 0, whole = 0, resident = 0;
     NF_TRY_CUDA(d, cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, d->index));
-    NF_TRY_CUDA(d, cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->index));
     NF_TRY_CUDA(d, cudaDeviceGetAttribute(&whole, cudaDevAttrMaxSharedMemoryPerMultiprocessor, d->index));
     NF_TRY_CUDA(d, cudaDeviceGetAttribute(&resident, cudaDevAttrMaxThreadsPerMultiProcessor, d->index));
     p->one_block = (unsigned)most / 32 * 32;
     p->block = (unsigned)nf__knob_number(run, "k6") / 32 * 32;
     p->block = p->block < p->one_block ? p->block : p->one_block;
+    p->few_block = p->one_block < (unsigned)FEW_THREADS ? p->one_block : (unsigned)FEW_THREADS;
+    p->many = lay_out(p->k, p->block, 0, room_of(whole, resident, p->block));
+    p->few = lay_out(p->k, p->few_block, 0, room_of(whole, resident, p->few_block));
+done:
+    return st;
+}
+
+nf_status plan_4k_clusters(nf__run *run, device *d, unsigned cluster, plan4k *p)
+{
+    nf_status st = NF_OK;
+    const double asked = nf__knob_number(run, "cluster");
+    const bool wanted = asked > 0 || (asked < 0 && run->stats.degree_mean < BLOCK_MEAN);
+    int optin = 0;
+    NF_TRY_CUDA(d, cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->index));
+    p->cluster = wanted && !p->launched ? cluster : 0;
+    if (p->cluster != 0)
+        p->few_front = asked > 0 ? (uint64_t)asked : 2ull * p->cluster * p->few_block;
+    if (p->cluster != 0)
+        p->one_block = p->few_block;
     {
         const uint64_t threshold = (uint64_t)p->one_block * choose_k5(run); /* F_Threshold */
-        const unsigned share = (unsigned)((uint64_t)(unsigned)whole * p->block / (unsigned)resident);
-        const unsigned room = share < PLAIN_SHARED ? share : PLAIN_SHARED;
         p->one =
             lay_out(p->k, p->one_block, threshold < run->csr.n ? threshold : run->csr.n, (unsigned)optin - RESERVED);
-        p->many = lay_out(p->k, p->block, 0, room > 2 * RESERVED ? room - RESERVED : RESERVED);
     }
 done:
     return st;
@@ -180,15 +231,23 @@ nf_status plan_4k(nf__run *run, device *d, plan4k *p)
 {
     nf_status st = NF_OK;
     const char *sync = nf__knob_choice(run, "sync");
+    const bool shared = shares_children(run);
+    uint64_t above = 0;
     read_switches(run, &p->k);
     if (!narrow_rows(run))
         p->k.k4 = 0;
     NF_TRY(choose_layouts(run, d, p));
-    NF_TRY(choose_child_degree(run, p->k.k3 * p->block, &p->k.child_degree));
+    NF_TRY(choose_child_degree(run, p->k.k3 * (shared ? 32 : p->block), &p->k.child_degree, &above));
     p->children = run->stats.degree_max > p->k.child_degree;
-    p->by_grid = strcmp(sync, "grid") == 0 || (strcmp(sync, "auto") == 0 && !p->children);
-    if (p->by_grid && p->children)
-        NF_TRY(nf__fail(NF_EUNSUPPORTED, "sync=grid needs k2=0: a kernel cannot wait for the kernels it launches"));
+    p->k.parts = p->children && shared;
+    p->launched = p->children && !shared;
+    p->part_count = run->csr.m / (p->k.k3 * 32) + above + run->csr.m / DEGREE_BINS_4K + 1; /* the last bin is open */
+    if (p->launched)
+        p->k.sweep = UINT64_MAX; /* a child knows nothing of its level */
+    p->by_grid = strcmp(sync, "grid") == 0 || (strcmp(sync, "auto") == 0 && !p->launched);
+    if (p->by_grid && p->launched)
+        NF_TRY(nf__fail(NF_EUNSUPPORTED,
+                        "sync=grid needs children=share or k2=0: a kernel cannot wait for the kernels it launches"));
 done:
     return st;
 }
@@ -197,6 +256,7 @@ done:
 
 static void report_levels(const nf__run *run, const ledger4k *st, const trace4k *ring)
 {
+    static const char *const kernels[KERNELS] = {"single-block", "cluster", "multi-block"};
     const unsigned first = st->level > RING_4K ? st->level - RING_4K : 0;
     for (unsigned i = first; i < st->level; i++) {
         const trace4k *t = &ring[i % RING_4K];
@@ -204,7 +264,7 @@ static void report_levels(const nf__run *run, const ledger4k *st, const trace4k 
         if (t->width != 0)
             snprintf(how, sizeof how, "virtual-warp:%u", (unsigned)t->width);
         nf__log(run->ctx, NF_LOG_DEBUG, "bfs-4k level %u: frontier %u, duplicates %u, kernel %s, work %s", t->level,
-                t->count, t->again, t->kernel == KERNEL_SINGLE ? "single-block" : "multi-block", how);
+                t->count, t->again, kernels[t->kernel], how);
     }
 }
 
@@ -212,7 +272,7 @@ nf_status report_4k(const nf__run *run, device *d, const plan4k *p, const ledger
 {
     static const char *const names[COUNTS] = {"candidate", "binary",   "shuffle", "shared", "valid",
                                               "duplicate", "conflict", "missed",  "search", "ext",
-                                              "read",      "row",      "single"};
+                                              "read",      "row",      "single",  "twice"};
     nf_status st = NF_OK;
     trace4k *ring = NULL;
     char text[512] = "";
@@ -223,16 +283,20 @@ nf_status report_4k(const nf__run *run, device *d, const plan4k *p, const ledger
     NF_TRY(device_download(d, ring, on_device, RING_4K * sizeof *ring));
     report_levels(run, st_, ring);
     nf__log(run->ctx, NF_LOG_DEBUG,
-            "bfs-4k settings: k1 %u, child degree %u, k3 %u, k4 %u, F_Threshold %u, k6 %u, k7 %u, resident %u, hash "
-            "%u and %u, queue %u and %u",
-            p->k.k1, p->k.child_degree, p->k.k3, p->k.k4, p->one.front, p->block, p->k.k7, p->k.resident,
-            1u << p->one.hash_bits, 1u << p->many.hash_bits, p->one.slots, p->many.slots);
+            "bfs-4k settings: k1 %u, child degree %u, k3 %u, k4 %u, F_Threshold %u, cluster %llu, sweep %llu, k6 %u, "
+            "k7 %u, resident %u, hash %u and %u, queue %u and %u",
+            p->k.k1, p->k.child_degree, p->k.k3, p->k.k4, p->one.front, (unsigned long long)p->few_front,
+            (unsigned long long)p->k.sweep, p->block, p->k.k7, p->k.resident, 1u << p->one.hash_bits,
+            1u << p->many.hash_bits, p->one.slots, p->many.slots);
     for (int i = 0; i < COUNTS && at < sizeof text; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, ", %s %llu", names[i], (unsigned long long)st_->count[i]);
-    nf__log(run->ctx, NF_LOG_DEBUG,
-            "bfs-4k totals: single-block %u, multi-block %u, arcs %llu, children %llu, spills %u%s",
-            st_->levels[KERNEL_SINGLE], st_->levels[KERNEL_MULTI], (unsigned long long)st_->arcs,
-            (unsigned long long)st_->children, st_->spills, text);
+    nf__log(
+        run->ctx, NF_LOG_DEBUG,
+        "bfs-4k totals: single-block %u, cluster %u, multi-block %u, arcs %llu, children %llu, parts %llu, sweeps %u, "
+        "spills %u%s",
+        st_->levels[KERNEL_SINGLE], st_->levels[KERNEL_CLUSTER], st_->levels[KERNEL_MULTI],
+        (unsigned long long)st_->arcs, (unsigned long long)st_->children, (unsigned long long)st_->parts, st_->sweeps,
+        st_->spills, text);
 done:
     nf__free(ring);
     return st;

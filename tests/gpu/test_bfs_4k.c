@@ -110,7 +110,8 @@ static void verdicts_add_up_to_the_candidates(void **state)
     for (int seed = 1; seed <= 3; seed++) {
         char settings[48];
         snprintf(settings, sizeof settings, "seed=%d,preempt=0.2", seed);
-        const heard h = HEAR(settings, g, CENSUS), off = HEAR(settings, g, CENSUS, "hash64=0");
+        const heard h = HEAR(settings, g, CENSUS, "sweep=off"),
+                    off = HEAR(settings, g, CENSUS, "sweep=off", "hash64=0");
         const unsigned kept = total(&h, "valid") + total(&h, "conflict");
         assert_int_equal(kept + total(&h, "duplicate"), total(&h, "candidate"));
         assert_int_equal(h.sum - 1, kept); /* all but the source */
@@ -132,7 +133,7 @@ static void conflicts_are_kept(void **state)
 {
     nf_graph *g = generate("uniform", 9, 8, 5);
     (void)state;
-    const heard h = HEAR("seed=3,preempt=0.1", g, CENSUS, "k4=0", "k6=1024", "scan=shared");
+    const heard h = HEAR("seed=3,preempt=0.1", g, CENSUS, "k4=0", "k6=1024", "scan=shared", "sweep=off");
     assert_true(total(&h, "candidate") >= reached(g) - 1);
     assert_int_equal(h.sum - 1, total(&h, "valid") + total(&h, "conflict"));
     nf_graph_free(g);
@@ -143,7 +144,10 @@ static void conflicts_are_kept(void **state)
 static void a_full_queue_becomes_a_bitmap_and_a_queue_again(void **state)
 {
     enum { LEAVES = 40, SAME = 4 };
-    static const char *const ways[][2] = {{"k5=1", "sync=auto"}, {"k5=0", "sync=grid"}, {"k5=0", "sync=host"}};
+    static const char *const ways[][3] = {{"k5=1", "sync=auto", "cluster=0"},
+                                          {"k5=0", "sync=grid", "cluster=0"},
+                                          {"k5=0", "sync=host", "cluster=0"},
+                                          {"k5=0", "sync=auto", "cluster=1000"}};
     nf_vid src[LEAVES * SAME], dst[LEAVES * SAME];
     const nf_coo coo = {.n = LEAVES + 1, .m = LEAVES * SAME, .src = src, .dst = dst};
     nf_graph *g = NULL;
@@ -152,8 +156,8 @@ static void a_full_queue_becomes_a_bitmap_and_a_queue_again(void **state)
         src[i] = 0, dst[i] = 1 + i / SAME;
     OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
     for (size_t way = 0; way < COUNT(ways); way++) {
-        const heard h =
-            HEAR("seed=1,preempt=0.1", g, ways[way][0], ways[way][1], "hash64=0", "k4=0", "virtual-warps=off");
+        const heard h = HEAR("seed=1,preempt=0.1", g, ways[way][0], ways[way][1], ways[way][2], "hash64=0", "k4=0",
+                             "virtual-warps=off", "sweep=off");
         assert_int_equal(total(&h, "spills"), 1);
         assert_int_equal(h.sum, LEAVES + 1);
     }
@@ -166,23 +170,48 @@ static void children_are_launched_for_a_star_and_not_for_a_grid(void **state)
 {
     nf_graph *star = star_of(3000), *grid = grid_of(8, 8);
     (void)state;
-    const heard s = HEAR("seed=2,preempt=0.01", star, CENSUS), none = HEAR("", star, "k2=0"),
-                g = HEAR("", grid, CENSUS);
+    const heard s = HEAR("seed=2,preempt=0.01", star, CENSUS, "children=launch", "k6=128"),
+                none = HEAR("", star, "k2=0"), g = HEAR("", grid, CENSUS, "children=launch");
     assert_int_equal(total(&s, "children"), 1);
+    assert_int_equal(total(&s, "parts"), 0);
     assert_int_equal(number_in(s.settings, "degree"), 2047); /* one block of a child: K3 * K6 arcs */
     assert_true(total(&s, "multi-block") >= 1);              /* the single-block kernel leaves the hub to it */
     assert_int_equal(total(&none, "children"), 0);
     assert_int_equal(total(&g, "children"), 0);
-    const heard low = HEAR("", star, "k3=1", "k6=32"); /* shorter lists, if the child's blocks are smaller */
+    /* shorter lists, if the child's blocks are smaller */
+    const heard low = HEAR("", star, "children=launch", "k3=1", "k6=32");
     assert_int_equal(number_in(low.settings, "degree"), 31);
     nf_graph_free(star);
     nf_graph_free(grid);
 }
 
+/* The hub's list in parts of K3 arcs a lane, whoever drives the levels; no list twice, each of its arcs once. */
+static void long_lists_are_cut_and_shared(void **state)
+{
+    static const char *const ways[][2] = {{"sync=grid", "cluster=0"},
+                                          {"sync=host", "cluster=0"},
+                                          {"sync=auto", "cluster=5000"}};
+    nf_graph *star = star_of(3000);
+    (void)state;
+    for (size_t way = 0; way < COUNT(ways); way++) {
+        const heard s = HEAR("seed=2,preempt=0.01", star, CENSUS, ways[way][0], ways[way][1]);
+        const heard one = HEAR("", star, CENSUS, ways[way][0], ways[way][1], "k3=1", "once=0", "sweep=off");
+        assert_int_equal(number_in(s.settings, "degree"), 511);
+        assert_int_equal(total(&s, "children"), 1);
+        assert_int_equal(total(&s, "parts"), 3000 / 512 + 1);
+        assert_true(total(&s, "single-block") < 2);
+        assert_int_equal(total(&one, "parts"), 3000 / 32 + 1);
+        assert_int_equal(total(&s, "arcs"), 6000);
+    }
+    const heard whole = HEAR("", star, CENSUS, "k2=0");
+    assert_int_equal(total(&whole, "parts"), 0);
+    nf_graph_free(star);
+}
+
 static void the_grid_refuses_children_by_name(void **state)
 {
-    static const char *const knobs[] = {"sync=grid"};
-    const nf_run_options o = {.size = sizeof o, .algorithm = "bfs-4k", .knobs = knobs, .knob_count = 1};
+    static const char *const knobs[] = {"sync=grid", "children=launch", "k6=128"};
+    const nf_run_options o = {.size = sizeof o, .algorithm = "bfs-4k", .knobs = knobs, .knob_count = 3};
     nf_graph *g = star_of(3000);
     nf_context *ctx = emulator("", NULL);
     nf_result *r = NULL;
@@ -194,20 +223,80 @@ static void the_grid_refuses_children_by_name(void **state)
     nf_graph_free(g);
 }
 
+/* ---- frontiers without duplicates -------------------------------------------------------------------------------- */
+
+/* The arcs out of what vertex 0 reaches. */
+static unsigned arcs_out(const nf_graph *g)
+{
+    nf_result *r = search("cpu", g, "serial", NULL, 0, NULL);
+    nf_csr c;
+    unsigned arcs = 0;
+    OK(nf_graph_view(NULL, g, &c));
+    for (nf_vid v = 0; v < c.n; v++)
+        if (nf_result_hops(r, 0)[v] != NF_NO_HOP)
+            arcs += c.off32[v + 1] - c.off32[v];
+    nf_result_free(r);
+    return arcs;
+}
+
+/* Duplicates in frontiers, but each list once (once=1); without, lists are walked again. A sweep has no duplicates. */
+static void lists_are_walked_once(void **state)
+{
+    nf_graph *g = generate("rmat", 7, 16, 3);
+    const unsigned arcs = arcs_out(g), n = reached(g);
+    unsigned again = 0, twice = 0;
+    (void)state;
+    for (int seed = 1; seed <= 3; seed++) {
+        char settings[48];
+        snprintf(settings, sizeof settings, "seed=%d,preempt=0.2", seed);
+        const heard once = HEAR(settings, g, CENSUS, "sweep=off", "hash64=0"),
+                    more = HEAR(settings, g, CENSUS, "sweep=off", "hash64=0", "once=0"),
+                    grid = HEAR(settings, g, CENSUS, "sweep=on", "hash64=0", "once=0", "k5=0", "cluster=0"),
+                    host = HEAR(settings, g, CENSUS, "sweep=on", "sync=host", "k5=0", "cluster=0");
+        assert_int_equal(total(&once, "arcs"), arcs);
+        assert_int_equal(total(&once, "twice"), once.sum - n);
+        assert_true(total(&more, "arcs") >= arcs && total(&more, "twice") == 0);
+        assert_int_equal(total(&grid, "sweeps"), grid.levels);
+        assert_int_equal(grid.sum, n);
+        assert_int_equal(total(&host, "sweeps"), host.levels);
+        assert_int_equal(host.sum, n);
+        assert_int_equal(total(&grid, "candidate") + total(&grid, "missed") + total(&once, "sweeps"), 0);
+        again += total(&more, "arcs") - arcs;
+        twice += total(&once, "twice");
+    }
+    assert_true(again > 0 && twice > 0);
+    nf_graph_free(g);
+}
+
+/* Left to itself, a search sweeps its large levels and no others. */
+static void large_levels_are_swept(void **state)
+{
+    nf_graph *wide = generate("uniform", 10, 8, 3), *path = grid_of(1, 400);
+    (void)state;
+    const heard w = HEAR("", wide, CENSUS), p = HEAR("", path, CENSUS);
+    assert_true(total(&w, "sweeps") >= 1 && total(&w, "sweeps") < w.levels);
+    assert_int_equal(total(&p, "sweeps"), 0);
+    nf_graph_free(wide);
+    nf_graph_free(path);
+}
+
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static void kernels_follow_the_frontier(void **state)
 {
-    nf_graph *path = grid_of(1, 60), *wide = generate("uniform", 11, 4, 3);
+    nf_graph *path = grid_of(1, 60), *wide = generate("uniform", 11, 3, 3);
     (void)state;
-    const heard p = HEAR("", path, CENSUS), off = HEAR("", path, "k5=0"), w = HEAR("", wide, CENSUS);
+    const heard p = HEAR("", path, CENSUS), few = HEAR("", path, "k5=0"), off = HEAR("", path, "k5=0", "cluster=0"),
+                w = HEAR("", wide, CENSUS, "cluster=0"), c = HEAR("", wide, "cluster=800");
     assert_int_equal(total(&p, "single-block"), 60);
-    assert_int_equal(total(&p, "multi-block"), 0);
-    assert_int_equal(total(&off, "single-block"), 0);
+    assert_int_equal(total(&p, "multi-block") + total(&p, "cluster"), 0);
+    assert_int_equal(total(&few, "cluster"), 60);
+    assert_int_equal(total(&off, "single-block") + total(&off, "cluster"), 0);
     assert_int_equal(total(&off, "multi-block"), 60);
-    assert_true(total(&w, "single-block") >= 1 && total(&w, "multi-block") >= 1);
+    assert_true(total(&w, "single-block") >= 1 && total(&w, "multi-block") >= 1 && total(&w, "cluster") == 0);
+    assert_true(total(&c, "single-block") >= 1 && total(&c, "multi-block") >= 1 && total(&c, "cluster") >= 1);
     assert_int_equal(number_in(w.settings, "F_Threshold"), 256); /* threads of a block there */
-    const heard more = HEAR("", wide, "k5=4");
+    const heard more = HEAR("", wide, "k5=4", "cluster=0");
     assert_int_equal(number_in(more.settings, "F_Threshold"), 1024);
     assert_true(total(&more, "single-block") >= total(&w, "single-block"));
     nf_graph_free(path);
@@ -219,15 +308,15 @@ static void each_switch_changes_its_own_counter(void **state)
 {
     nf_graph *g = generate("rmat", 9, 16, 3), *star = star_of(900);
     (void)state;
-    const heard all = HEAR("", g, CENSUS), binary = HEAR("", g, CENSUS, "binary=0"),
-                shared = HEAR("", g, CENSUS, "scan=shared"), vertices = HEAR("", g, CENSUS, "k4=0");
+    const heard all = HEAR("", g, CENSUS, "sweep=off"), binary = HEAR("", g, CENSUS, "binary=0"),
+                shared = HEAR("", g, CENSUS, "scan=shared", "sweep=off"), vertices = HEAR("", g, CENSUS, "k4=0");
     assert_true(total(&all, "binary") > 0 && total(&all, "shuffle") > 0 && total(&all, "shared") == 0);
     assert_int_equal(total(&binary, "binary"), 0);
     assert_true(total(&shared, "shared") > 0 && total(&shared, "shuffle") == 0);
     assert_true(total(&all, "search") > 0 && (all.widths & 1) != 0);
     assert_true(total(&vertices, "search") == 0 && (vertices.widths & 1) == 0);
 
-    const heard ext = HEAR("", star, CENSUS, "k4=1"), no_ext = HEAR("", star, CENSUS, "k4=1", "ext=0");
+    const heard ext = HEAR("", star, CENSUS, "k4=1", "k2=0"), no_ext = HEAR("", star, CENSUS, "k4=1", "k2=0", "ext=0");
     assert_true(total(&ext, "ext") > 0 && total(&no_ext, "ext") == 0);
     assert_true(total(&ext, "search") < total(&no_ext, "search"));
 
@@ -249,9 +338,9 @@ static void long_queues_are_written_by_rows(void **state)
 {
     nf_graph *star = star_of(2000);
     (void)state;
-    const heard on = HEAR("profile=1x32", star, CENSUS, "k4=0"),
-                off = HEAR("profile=1x32", star, CENSUS, "k4=0", "writes=0"),
-                never = HEAR("profile=1x32", star, CENSUS, "k4=0", "k7=16");
+    const heard on = HEAR("profile=1x32", star, CENSUS, "k4=0", "k2=0", "sweep=off"),
+                off = HEAR("profile=1x32", star, CENSUS, "k4=0", "k2=0", "sweep=off", "writes=0"),
+                never = HEAR("profile=1x32", star, CENSUS, "k4=0", "k2=0", "sweep=off", "k7=16");
     assert_true(total(&on, "row") >= 2000 / 32 - 16);
     assert_int_equal(total(&on, "row") * 32 + total(&on, "single"), 2000);
     assert_int_equal(total(&off, "row"), 0);
@@ -266,12 +355,14 @@ static void knobs_follow_the_degrees(void **state)
 {
     nf_graph *grid = grid_of(20, 20), *skewed = star_of(3000), *dense = generate("uniform", 8, 40, 3);
     (void)state;
-    const heard g = HEAR("", grid, CENSUS), s = HEAR("", skewed, CENSUS), d = HEAR("", dense, CENSUS);
+    const heard g = HEAR("", grid, CENSUS), s = HEAR("", skewed, CENSUS), d = HEAR("", dense, CENSUS),
+                launched = HEAR("", skewed, CENSUS, "children=launch");
     assert_int_equal(number_in(g.settings, "k1"), 4);
     assert_int_equal(number_in(g.settings, "k4"), 1);
     assert_int_equal(number_in(g.settings, "F_Threshold"), 256);
-    assert_int_equal(number_in(g.settings, "k6"), 128);
-    assert_int_equal(number_in(s.settings, "k1"), 32);
+    assert_int_equal(number_in(g.settings, "k6"), 256); /* as many as the device has, up to 512 */
+    assert_int_equal(number_in(s.settings, "k1"), 4);   /* the hub's list is cut */
+    assert_int_equal(number_in(launched.settings, "k1"), 32);
     assert_int_equal(number_in(s.settings, "k4"), 2);
     assert_int_equal(number_in(d.settings, "k1"), 32);
     assert_int_equal(number_in(d.settings, "F_Threshold"), 0);
@@ -292,7 +383,8 @@ static void every_schedule_gives_the_same_answer(void **state)
         (void)HEAR(schedules[i], star, CENSUS, "k2=10", "k3=2", "k6=64", "k5=0");
         (void)HEAR(schedules[i], g, "k2=0", "k4=0", "k5=0", "virtual-warps=off", "hash64=0", "scan=shared", "binary=0",
                    "reads=0", "writes=0");
-        (void)HEAR(schedules[i], g, "k4=1", "k5=1", "k7=0");
+        (void)HEAR(schedules[i], g, "k4=1", "k5=1", "k7=0", "cluster=60");
+        (void)HEAR(schedules[i], star, "children=launch", "k2=10", "k3=2", "k6=64", "k5=0");
     }
     nf_graph_free(g);
     nf_graph_free(star);
@@ -320,7 +412,7 @@ static nf_status run_within(const nf_graph *g, double bytes)
 static void memory_is_what_is_said(void **state)
 {
     nf_graph *g = grid_of(1, 200000);
-    const double n = nf_graph_n(g), graph = 4 * (n + 1) + 4 * (double)nf_graph_m(g), own = 12 * n + n / 8;
+    const double n = nf_graph_n(g), graph = 4 * (n + 1) + 4 * (double)nf_graph_m(g), own = 12 * n + n / 4;
     (void)state;
     assert_int_equal(run_within(g, graph + own), NF_EDEVMEM);
     OK(run_within(g, graph + own + (336 << 10) + 4096));
@@ -334,7 +426,10 @@ int main(void)
         cmocka_unit_test(conflicts_are_kept),
         cmocka_unit_test(a_full_queue_becomes_a_bitmap_and_a_queue_again),
         cmocka_unit_test(children_are_launched_for_a_star_and_not_for_a_grid),
+        cmocka_unit_test(long_lists_are_cut_and_shared),
         cmocka_unit_test(the_grid_refuses_children_by_name),
+        cmocka_unit_test(lists_are_walked_once),
+        cmocka_unit_test(large_levels_are_swept),
         cmocka_unit_test(kernels_follow_the_frontier),
         cmocka_unit_test(each_switch_changes_its_own_counter),
         cmocka_unit_test(long_queues_are_written_by_rows),
