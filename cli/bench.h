@@ -172,16 +172,17 @@ long bench_gap_delta(const bench *b, int threads, nf_vid source, long from);
 
 /* ---- charts (bench_chart.c) -------------------------------------------------------------------------------------- */
 
-#define BENCH_POINTS 16
+#define BENCH_POINTS 48
 typedef struct bench_line {
     const char *name;
     size_t count;
     double x[BENCH_POINTS], y[BENCH_POINTS];
 } bench_line;
 
-/* Lines over two logarithmic axes, with a dashed guide of slope 1. The file appears under its name when whole. */
+/* Lines over two logarithmic axes, with a dashed guide of slope 1 where asked. The file appears under its name when
+ * whole. */
 int bench_chart(cli_app *app, const char *path, const char *title, const char *x_name, const char *y_name,
-                const bench_line *lines, size_t count);
+                const bench_line *lines, size_t count, bool guide);
 
 /* ---- parts of the suite `cpu` ------------------------------------------------------------------------------------ */
 
@@ -196,7 +197,12 @@ int bench_auto_check(bench *b, const char *device, uint32_t problems);
 
 /* ---- the suites `gpu-bfs` and `gpu-sssp` (bench_gpu.c) ----------------------------------------------------------- */
 
+#define BENCH_GPU_GRAPHS 6
 const char *bench_gpu_graph_name(size_t i);
+/* bench_frontier.c: a graph's frontier by `auto`, into the file beside --plot, a line and a table; then the picture. */
+int bench_frontier(bench *b, const char *device, const char *name, const nf_graph *g, nf_vid source, bench_line *line,
+                   bench_table *t);
+int bench_frontier_draw(bench *b, const bench_line *lines, size_t count);
 int bench_gpu_bfs(bench *b);
 int bench_gpu_sssp(bench *b);
 

@@ -89,7 +89,7 @@ static void put_line(FILE *out, const frame *f, const bench_line *line, size_t i
 }
 
 int bench_chart(cli_app *app, const char *path, const char *title, const char *x_name, const char *y_name,
-                const bench_line *lines, size_t count)
+                const bench_line *lines, size_t count, bool guide)
 {
     char part[4096];
     const frame f = frame_of(lines, count);
@@ -104,7 +104,7 @@ int bench_chart(cli_app *app, const char *path, const char *title, const char *x
             "<text x=\"%.0f\" y=\"32\" font-size=\"19\" font-weight=\"bold\">%s</text>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, title, LEFT, title);
     put_axes(out, &f, x_name, y_name);
-    if (count > 0)
+    if (count > 0 && guide)
         put_guide(out, &f, &lines[0]);
     for (size_t i = 0; i < count; i++)
         put_line(out, &f, &lines[i], i);

@@ -29,7 +29,7 @@
 #define COPY_RATE 4.26e12 /* bytes a second */
 #define LEVEL_MS 0.62e-3  /* 4 x 0.15 us and 0.02 us */
 
-static const char *const names[] = {"rmat", "uniform", "grid", "ny", "kron26", "grid7k"};
+static const char *const names[BENCH_GPU_GRAPHS] = {"rmat", "uniform", "grid", "ny", "kron26", "grid7k"};
 #define USUAL 4u /* of them are measured unless --graphs says otherwise */
 
 const char *bench_gpu_graph_name(size_t i)
@@ -41,6 +41,9 @@ const char *bench_gpu_graph_name(size_t i)
 
 typedef struct field {
     bench *b;
+    bench_table *frontiers; /* where --plot asks for them */
+    bench_line lines[BENCH_GPU_GRAPHS];
+    size_t line_count;
     nf_problem problem;
     const char *name, *device;
     nf_context *ctx; /* of the device */
@@ -271,11 +274,15 @@ static int run_suite(bench *b, nf_problem problem)
 {
     static const char *const columns[] = {"graph",    "method",   "sources", "ms",         "ms with parents", "levels",
                                           "arcs / m", "floor ms", "x floor", "us a level", "GTEPS",           "rules"};
+    static const char *const of_frontiers[] = {"graph", "level", "vertices", "arcs", "by"};
     const char *device = b->app->args.device != NULL ? b->app->args.device : "gpu";
     field f = {.b = b, .problem = problem, .device = device};
     bench_table *t = bench_table_add(b, nf_problem_name(problem), "Methods of a device, the graph in its memory",
                                      columns, problem == NF_BFS ? 12 : 9);
     int code = bench_context(b, device, 0, &f.ctx);
+    if (problem == NF_BFS && b->app->args.plot != NULL)
+        f.frontiers = bench_table_add(b, "frontier", "Frontiers from the first source, some of the levels",
+                                      of_frontiers, sizeof of_frontiers / sizeof of_frontiers[0]);
     f.source_count = b->source_count > 0 ? b->source_count : AUTO_SOURCES;
     for (size_t i = 0; code == CLI_OK && bench_gpu_graph_name(i) != NULL; i++) {
         f.name = bench_gpu_graph_name(i);
@@ -287,11 +294,15 @@ static int run_suite(bench *b, nf_problem problem)
         else if (st == NF_OK) {
             code = add_graph(&f, t);
             note_sources(&f, t);
+            if (code == CLI_OK && f.frontiers != NULL)
+                code = bench_frontier(b, device, f.name, f.graph, f.sources[0], &f.lines[f.line_count++], f.frontiers);
         }
         nf_graph_free(f.graph);
         f.graph = NULL;
     }
     nf_context_free(f.ctx);
+    if (code == CLI_OK && f.frontiers != NULL)
+        code = bench_frontier_draw(b, f.lines, f.line_count);
     return code;
 }
 

@@ -110,7 +110,8 @@ static const cli_option options[] = {
     FLAG("auto-check", 0, auto_check, C_BENCH,
          "hold the choice of `auto` against every fixed method on graphs of other families"),
     FLAG("growth", 0, growth, C_BENCH, "run time against the number of arcs, from 10^4 up to --edges (default 10^8)"),
-    TEXT("plot", 0, "FILE.svg", plot, C_BENCH, "--growth: draw it, in FILE-bfs.svg and FILE-sssp.svg"),
+    TEXT("plot", 0, "FILE.svg", plot, C_BENCH,
+         "--growth: draw it, in FILE-bfs.svg and FILE-sssp.svg; gpu-bfs: frontiers, in FILE-frontier.svg and .tsv"),
     /* info */
     FLAG("diameter", 0, diameter, C_INFO, "also estimate the diameter, in hops"),
     FLAG("formats", 0, formats, C_INFO, "list the file formats and how each is read"),

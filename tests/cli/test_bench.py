@@ -71,6 +71,16 @@ def test_bench_device_more(s):
     rows = b.json()["auto"]
     s.ok(len({r["graph"] for r in rows}) >= 12 and {r["problem"] for r in rows} == {"bfs"}, "twelve graphs at least", b)
     s.ok(all(r["of"] >= 8 and r["T"] is None for r in rows), "most methods end", b)
+    c = s.works(*words, "--graphs", "rmat,grid", "--algorithm", "auto", "--plot", "f.svg", env=CALM)
+    lines = [line.split("\t") for line in s.read("f-frontier.tsv").splitlines()]
+    s.equal(lines[0], ["graph", "level", "vertices", "arcs", "by"], "a line of names", c)
+    for row in c.json()["bfs"]:
+        mine = [line for line in lines if line[0] == row["graph"]]
+        s.equal([int(line[1]) for line in mine], list(range(int(row["levels"]))), "every level of %s" % row["graph"], c)
+        s.ok(all(int(line[2]) > 0 and line[4] for line in mine), "vertices, and who worked on them", c)
+    s.ok({r["graph"] for r in c.json()["frontier"]} == {"rmat", "grid"}, "a table of some levels", c)
+    picture = ElementTree.parse(s.path("f-frontier.svg")).getroot()
+    s.equal(len(picture.findall("{http://www.w3.org/2000/svg}polyline")), 2, "a line for each graph", c)
     s.fails(2, r"--set", "bench", "gpu-bfs", "--device", "emulator", "--set", "hash64=0")
     s.fails(2, r"--set", "bench", "cpu", "--algorithm", "top-down", "--set", "hash64=0")
 
