@@ -35,6 +35,7 @@ extern const nf__algorithm sssp_workfront;         /* sssp_workfront.cu */
 extern const nf__algorithm sssp_bellman_ford;      /* sssp_bellman_ford.cu */
 extern const nf__algorithm sssp_bellman_ford_edge; /* sssp_bellman_ford_edge.cu */
 extern const nf__algorithm sssp_near_far;          /* sssp_near_far.cu */
+extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */
 uint64_t bfs_bit_parallel_bytes(const nf__run *run, unsigned size);

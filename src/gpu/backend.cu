@@ -54,6 +54,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_bellman_ford,
     &sssp_bellman_ford_edge,
     &sssp_near_far,
+    &sssp_dijkstra_phases,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

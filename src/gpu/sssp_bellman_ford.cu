@@ -17,10 +17,6 @@
 namespace SIMT_FLAVOUR
 {
 
-/* A warp that walks a list together is paid for by the lanes that have none: a list as long as the warp is wide fills
- * it once. Not measured on a GPU yet. */
-#define LONG_LIST 32u
-
 template <class K> struct outgoing_method {
     sweep<K> w;
 };
@@ -34,27 +30,6 @@ template <class K> struct fall {
     K key;
     uint32_t from;
 };
-
-/* A list of arcs that a lane has; empty where it has none. */
-typedef struct stretch {
-    uint64_t begin, end;
-} stretch;
-
-static __device__ __forceinline__ stretch list_of(const device_csr &g, uint64_t v, bool there)
-{
-    const stretch none = {0, 0};
-    if (!there)
-        return none;
-    const stretch s = {csr_offset(g, (uint32_t)v), csr_offset(g, (uint32_t)v + 1)};
-    return s;
-}
-
-/* The list of one lane, for all. */
-static __device__ __forceinline__ stretch list_from(const stretch &s, int lane)
-{
-    const stretch all = {__shfl_sync(WARP_ALL, (word64)s.begin, lane), __shfl_sync(WARP_ALL, (word64)s.end, lane)};
-    return all;
-}
 
 /* ---- outgoing ---------------------------------------------------------------------------------------------------- */
 
@@ -208,7 +183,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     const unsigned parts = sweeps_parts(run);
     sweeps *w = NULL;
-    NF_TRY(sweeps_open(run, parts, is_incoming(run) ? parts : 0, &w));
+    NF_TRY(sweeps_open(run, parts, is_incoming(run) ? parts : 0, true, &w));
     w->items = run->csr.n;
 done:
     return st;

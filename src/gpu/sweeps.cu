@@ -9,20 +9,21 @@ unsigned sweeps_parts(const nf__run *run)
     return run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS;
 }
 
-static nf_status allocate(sweeps *w)
+static nf_status allocate(sweeps *w, bool masks)
 {
     nf_status st = NF_OK;
     const nf__run *run = w->run;
     const uint64_t n = run->csr.n;
     NF_TRY(levels_alloc_bytes(w->l, n, run->work_type == NF_F32 ? 4 : 8, &w->label));
-    NF_TRY(levels_alloc(w->l, 3 * n, &w->mask));
+    if (masks)
+        NF_TRY(levels_alloc(w->l, 3 * n, &w->mask));
     if (run->stats.weight_sign < 0)
         NF_TRY(levels_alloc(w->l, n, &w->pred));
 done:
     return st;
 }
 
-nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, sweeps **out)
+nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, bool masks, sweeps **out)
 {
     nf_status st = NF_OK;
     sweeps *w = NULL;
@@ -33,7 +34,7 @@ nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, sweeps **
     run->scratch = w;
     NF_TRY(st);
     w->l->s.target_count = 0;
-    NF_TRY(allocate(w));
+    NF_TRY(allocate(w, masks));
     NF_TRY(sssp_open(run, NULL, &w->out));
 done:
     return st;

@@ -30,6 +30,10 @@ namespace SIMT_FLAVOUR
 
 #define FIRST_LOOK_LEVELS 64u /* rounds before the first look for negative cycles (S3) */
 
+/* A warp that walks a list together is paid for by the lanes that have none: a list as long as the warp is wide fills
+ * it once. Not measured on a GPU yet. */
+#define LONG_LIST 32u
+
 enum { COUNT_LOWERED = COUNT_FOURTH, COUNT_LOOKED = COUNT_FIFTH };
 
 /* Rounds as kernels see them. */
@@ -70,6 +74,27 @@ static __device__ __forceinline__ arc_data sweep_arc(const sweep_round<K> &r, co
     arc_data c;
     load_weighted_from(r.f.s, g.adj, g.pairs, g.weight, e, &c);
     return c;
+}
+
+/* A list of arcs that a lane has; empty where it has none. */
+typedef struct stretch {
+    uint64_t begin, end;
+} stretch;
+
+static __device__ __forceinline__ stretch list_of(const device_csr &g, uint64_t v, bool there)
+{
+    const stretch none = {0, 0};
+    if (!there)
+        return none;
+    const stretch s = {csr_offset(g, (uint32_t)v), csr_offset(g, (uint32_t)v + 1)};
+    return s;
+}
+
+/* The list of one lane, for all. */
+static __device__ __forceinline__ stretch list_from(const stretch &s, int lane)
+{
+    const stretch all = {__shfl_sync(WARP_ALL, (word64)s.begin, lane), __shfl_sync(WARP_ALL, (word64)s.end, lane)};
+    return all;
 }
 
 /* Lowers the end of an arc out of u, and marks it (S2). */
@@ -146,7 +171,7 @@ typedef struct sweeps {
 } sweeps;
 
 /* Makes run->scratch; the graph has `parts` then, and `parts_in` of its transpose unless that is 0. */
-nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, sweeps **out);
+nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, bool masks, sweeps **out);
 void sweeps_end(nf__run *run);
 /* The parts a weighted method wants: pairs, or bare targets where there are no weights. */
 unsigned sweeps_parts(const nf__run *run);
@@ -185,8 +210,8 @@ template <class K> static inline sweep<K> sweep_of(const sweeps *w)
     return s;
 }
 
-/* Labels, masks and state as a row begins with them. */
-template <class K> static inline nf_status sweep_begin(sweeps *w, const nf__row *row, const sweep<K> &s)
+/* Labels, masks and state before the sources are there; these are in l->sources. */
+template <class K> static inline nf_status sweep_clear(sweeps *w, const nf__row *row, const sweep<K> &s)
 {
     nf_status st = NF_OK;
     levels *l = w->l;
@@ -194,10 +219,20 @@ template <class K> static inline nf_status sweep_begin(sweeps *w, const nf__row 
     NF_TRY(levels_sources(l, row->sources, row->source_count));
     NF_TRY(device_start(w->run));
     NF_TRY(device_fill_bytes(l->d, l->s.st, 0, sizeof *l->s.st));
-    NF_TRY(device_fill_bytes(l->d, s.mask, 0, 3 * n));
+    if (s.mask != NULL)
+        NF_TRY(device_fill_bytes(l->d, s.mask, 0, 3 * n));
     if (w->pred != NULL)
         NF_TRY(device_fill_bytes(l->d, w->pred, 0xff, 4 * n));
     NF_TRY(sssp_fill<K>(l->d, s.f.label, n, s.f.s.infinity));
+done:
+    return st;
+}
+
+template <class K> static inline nf_status sweep_begin(sweeps *w, const nf__row *row, const sweep<K> &s)
+{
+    nf_status st = NF_OK;
+    levels *l = w->l;
+    NF_TRY(sweep_clear(w, row, s));
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(sweep_seed<K>, 1, levels_block(l, row->source_count), 0, l->d->stream, l->s, s,
                                   l->sources, row->source_count));
 done:
@@ -224,17 +259,22 @@ done:
     return st;
 }
 
-/* Rounds until they end or pause; w->end tells how. */
+/* Waits; w->end tells how it ended. */
+static inline nf_status sweep_wait(sweeps *w)
+{
+    const nf_status st = device_finish(w->l->d, "sssp", 0);
+    return st != NF_OK ? st : device_download(w->l->d, &w->end, w->l->s.st, sizeof w->end);
+}
+
+/* Rounds until they end or pause. */
 template <class M> static inline nf_status sweep_go(sweeps *w, const M &m)
 {
     nf_status st = NF_OK;
-    levels *l = w->l;
     if (w->host)
         NF_TRY(sweep_from_host(w, m));
     else
-        NF_TRY(levels_launch(l, sweep_levels<M>, m, w->items));
-    NF_TRY(device_finish(l->d, "sssp", 0));
-    NF_TRY(device_download(l->d, &w->end, l->s.st, sizeof w->end));
+        NF_TRY(levels_launch(w->l, sweep_levels<M>, m, w->items));
+    NF_TRY(sweep_wait(w));
 done:
     return st;
 }

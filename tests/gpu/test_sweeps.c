@@ -1,5 +1,5 @@
-/* test_sweeps.c - Bellman-Ford without a queue on the emulator: what only the real mechanisms can count, told by the
- * log; negative weights and cycles; the memory each method says it takes.
+/* test_sweeps.c - Bellman-Ford without a queue, and Dijkstra's method by phases, on the emulator: what only the real
+ * mechanisms can count, told by the log; negative weights and cycles; the memory each method says it takes.
  */
 #include "heard.h"
 
@@ -141,6 +141,65 @@ static void the_matrix_has_one_arc_for_parallel_ones(void **state)
     nf_graph_free(g);
 }
 
+/* ---- dijkstra-phases --------------------------------------------------------------------------------------------- */
+
+static unsigned phases_by(const nf_graph *g, const char *criterion)
+{
+    const heard h = HEAR(g, "dijkstra-phases", criterion);
+    assert_int_equal(total(&h, "settled"), nf_graph_n(g)); /* each vertex once, */
+    assert_int_equal(total(&h, "arcs"), nf_graph_m(g));    /* and each arc */
+    return h.levels;
+}
+
+/* The stronger the criterion, the fewer the phases; no label is ever corrected after its arcs were relaxed. */
+static void each_vertex_is_settled_once(void **state)
+{
+    nf_graph *grid = grid_of(9, 9), *tree = tree_of(5, 3, 10), *path = grid_of(1, 40);
+    (void)state;
+    const unsigned least = phases_by(grid, "criterion=min"), in = phases_by(grid, "criterion=in"),
+                   out = phases_by(grid, "criterion=out"), both = phases_by(grid, "criterion=inout");
+    assert_true(in < least && out < least && both <= in && both <= out);
+    assert_int_equal(phases_by(tree, "criterion=min"), 14);
+    assert_int_equal(phases_by(path, "criterion=inout"), 40);
+    nf_graph_free(grid);
+    nf_graph_free(tree);
+    nf_graph_free(path);
+}
+
+/* From 0 to 1 of length 1 and on to 2 of length 1, from 0 to 3 of length 9: 3 waits for nothing shorter than 9 to come
+ * in, so `in` settles it in the second phase; `out` must wait until nothing shorter can go out. */
+static void criteria_look_at_their_own_arcs(void **state)
+{
+    static const nf_vid src[] = {0, 1, 2, 0}, dst[] = {1, 2, 1, 3};
+    static const int32_t w[] = {1, 1, 1, 9};
+    const nf_coo coo = {.n = 4, .m = 4, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    nf_graph *g = NULL;
+    (void)state;
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    const heard in = HEAR(g, "dijkstra-phases", "criterion=in"), out = HEAR(g, "dijkstra-phases", "criterion=out");
+    assert_int_equal(in.levels, 3);
+    assert_int_equal(in.frontier[2], 1); /* 2 alone */
+    assert_int_equal(out.levels, 4);
+    assert_int_equal(out.frontier[2], 2); /* 2 and 3 */
+    nf_graph_free(g);
+}
+
+static void a_search_ends_behind_its_targets(void **state)
+{
+    static heard h;
+    static const nf_vid near = 3;
+    nf_graph *g = grid_of(1, 200);
+    nf_context *ctx = open_emulator(CALM, memset(&h, 0, sizeof h));
+    const nf_run_options o = {.size = sizeof o, .algorithm = "dijkstra-phases", .targets = &near, .target_count = 1};
+    nf_result *r = NULL;
+    (void)state;
+    OK(nf_sssp(ctx, g, 0, &o, &r));
+    assert_in_range(h.levels, 4, 7);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    nf_graph_free(g);
+}
+
 /* ---- negative weights -------------------------------------------------------------------------------------------- */
 
 typedef struct method {
@@ -196,6 +255,7 @@ static const formula formulas[] = {
     {"bellman-ford", "direction=outgoing", 19, 0},
     {"bellman-ford", "direction=incoming", 19, 0},
     {"bellman-ford-edge", "layout=coo", 19, 4},
+    {"dijkstra-phases", "criterion=inout", 32, 0},
 };
 
 /* `n` vertices, an undirected path of `length` arcs through the first of them. */
@@ -267,6 +327,9 @@ int main(void)
         cmocka_unit_test(long_lists_are_walked_once),
         cmocka_unit_test(every_arc_is_looked_at_in_every_round),
         cmocka_unit_test(the_matrix_has_one_arc_for_parallel_ones),
+        cmocka_unit_test(each_vertex_is_settled_once),
+        cmocka_unit_test(criteria_look_at_their_own_arcs),
+        cmocka_unit_test(a_search_ends_behind_its_targets),
         cmocka_unit_test(rounds_go_on_after_a_pause),
         cmocka_unit_test(a_negative_cycle_is_found_and_returned),
         cmocka_unit_test(the_matrix_takes_what_is_said),
