@@ -55,6 +55,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_bellman_ford_edge,
     &sssp_near_far,
     &sssp_dijkstra_phases,
+    &sssp_async,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

@@ -109,6 +109,12 @@ static bool may_free_here(const device *d)
     return true;
 }
 
+uint64_t device_grid_barriers(const device *d)
+{
+    (void)d;
+    return 0;
+}
+
 static void describe_flavour(int index, int capability, nf_device_info *info)
 {
     cudaDeviceProp properties;
@@ -163,6 +169,11 @@ static uint64_t kept_bytes(device *d)
 static bool may_free_here(const device *d)
 {
     return pthread_equal(d->owner, pthread_self()) != 0;
+}
+
+uint64_t device_grid_barriers(const device *d)
+{
+    return nf__emu_count(static_cast<const nf__emu *>(d->own)).grid_barriers;
 }
 
 static void describe_flavour(int index, int capability, nf_device_info *info)

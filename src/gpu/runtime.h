@@ -137,6 +137,9 @@ nf_status device_stop(device *d);
 nf_status device_results(nf__run *run, void *to, const void *from, uint64_t bytes);
 nf_status device_fill_bytes(device *d, void *p, int value, uint64_t bytes);
 
+/* Barriers over a whole grid so far, where the device counts them: the emulator does, a GPU gives 0. */
+uint64_t device_grid_barriers(const device *d);
+
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* Blocks of a cooperative launch that are resident at once on the whole device; at least 1. */

@@ -1,0 +1,175 @@
+/* test_async.c - asynchronous delta-stepping on the emulator: it ends, with the right distances, under many schedules;
+ * it passes no barrier of the grid; lists are cut, entries moved, widths changed and full memory survived when asked
+ * for, told by the log; memory is what is said.
+ */
+#include "heard.h"
+
+#ifdef NF_RACE
+#define SEEDS 12 /* the race flavour is slow */
+#else
+#define SEEDS 60
+#endif
+
+static nf_result *distances(nf_context *ctx, const nf_graph *g, const char *algorithm, const char *const *knobs,
+                            size_t count)
+{
+    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .knobs = knobs, .knob_count = count};
+    nf_result *r = NULL;
+    OK(nf_sssp(ctx, g, 0, &o, &r));
+    return r;
+}
+
+/* One run, listened to; distances are those of the CPU. */
+static heard hear_async(const char *settings, const nf_graph *g, const char *const *knobs, size_t count)
+{
+    static heard h;
+    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = open_cpu();
+    nf_result *r = distances(ctx, g, "async", knobs, count), *want = distances(cpu, g, "dijkstra", NULL, 0);
+    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), nf_graph_n(g) * sizeof(int64_t));
+    assert_true(h.totals[0] != '\0');
+    assert_int_equal(total(&h, "barriers"), 0);
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    return h;
+}
+
+#define HEAR_ASYNC(settings, g, ...) \
+    hear_async(settings, g, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
+
+/* One warp that is manager and worker; one worker; several blocks; the manager's block apart. */
+static void it_ends_under_every_schedule(void **state)
+{
+    static const char *const profiles[] = {"1x32", "2x32", "2x64", "4x64", "10x32"};
+    static const char *const widths[] = {"delta=0", "delta=1", "delta=40", "delta=100000"};
+    nf_graph *graphs[] = {generate("rmat", 6, 6, 3), grid_of(9, 9), falling(24), tree_of(3, 3, 10)};
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        const nf_graph *g = graphs[seed % COUNT(graphs)];
+        char settings[80];
+        snprintf(settings, sizeof settings, "seed=%u,preempt=%s,profile=%s", seed, seed % 2 == 0 ? "0.05" : "0.3",
+                 profiles[seed % COUNT(profiles)]);
+        const heard h = HEAR_ASYNC(settings, g, widths[seed / 4 % COUNT(widths)], seed % 3 == 0 ? "job=1" : "job=32");
+        assert_true(total(&h, "entries") >= nf_graph_n(g) - total(&h, "missed"));
+    }
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        (void)HEAR_ASYNC("order=fifo", graphs[i], "adapt=1");
+        (void)HEAR_ASYNC("order=lifo", graphs[i], "adapt=0");
+        nf_graph_free(graphs[i]);
+    }
+}
+
+/* Every label that falls is handed out once: where labels fall once, there is an entry a vertex, and none is stale. */
+static void entries_are_handed_out_once(void **state)
+{
+    nf_graph *tree = tree_of(3, 5, 20);
+    (void)state;
+    const heard h = HEAR_ASYNC("seed=2", tree, "adapt=0");
+    assert_int_equal(total(&h, "entries"), nf_graph_n(tree));
+    assert_int_equal(total(&h, "stale"), 0);
+    assert_int_equal(total(&h, "arcs"), nf_graph_m(tree));
+    nf_graph_free(tree);
+}
+
+/* Order pays: on a graph whose labels fall again and again narrow buckets relax fewer arcs than a wide one. */
+static void narrow_buckets_save_arcs(void **state)
+{
+    nf_graph *g = falling(120);
+    (void)state;
+    const heard narrow = HEAR_ASYNC("seed=1", g, "delta=1", "ahead=1", "adapt=0");
+    const heard wide = HEAR_ASYNC("seed=1", g, "delta=100000", "ahead=1", "adapt=0");
+    assert_int_equal(total(&narrow, "arcs"), nf_graph_m(g)); /* Dijkstra's: a bucket for each distance */
+    assert_true(total(&wide, "arcs") > 2 * total(&narrow, "arcs"));
+    nf_graph_free(g);
+}
+
+static void long_lists_are_cut(void **state)
+{
+    nf_graph *star = star_of(3000), *grid = grid_of(10, 10);
+    (void)state;
+    const heard s = HEAR_ASYNC("seed=3", star, "adapt=0"), g = HEAR_ASYNC("seed=3", grid, "adapt=0");
+    assert_int_equal(total(&s, "parts"), 6); /* of 512 arcs */
+    assert_int_equal(total(&g, "parts"), 0);
+    nf_graph_free(star);
+    nf_graph_free(grid);
+}
+
+/* Weights of 30 buckets and more: what is far is moved, and once only where buckets are half as wide. */
+static void far_entries_are_moved(void **state)
+{
+    nf_graph *g = generate("rmat", 7, 8, 5);
+    (void)state;
+    const heard near = HEAR_ASYNC("seed=4", g, "delta=20", "adapt=0");
+    const heard far = HEAR_ASYNC("seed=4", g, "delta=1", "adapt=0");
+    assert_int_equal(total(&near, "moved"), 0);
+    assert_true(total(&far, "moved") > 0);
+    nf_graph_free(g);
+}
+
+/* Few entries for many workers: buckets grow wider, and what waits in them is moved. */
+static void the_width_follows_the_workers(void **state)
+{
+    nf_graph *path = grid_of(2, 800);
+    (void)state;
+    const heard fixed = HEAR_ASYNC("seed=1", path, "delta=2", "adapt=0");
+    const heard free_to = HEAR_ASYNC("seed=1", path, "delta=2", "adapt=1");
+    assert_int_equal(total(&fixed, "changes"), 0);
+    assert_true(total(&free_to, "changes") >= 1);
+    assert_true(total(&free_to, "levels") < total(&fixed, "levels"));
+    nf_graph_free(path);
+}
+
+/* No memory but a segment a pile and one more: what has no room waits as bits, and nothing is lost. */
+static void full_memory_loses_nothing(void **state)
+{
+    nf_graph *star = star_of(20000);
+    (void)state;
+    const heard full = HEAR_ASYNC("", star, "room=0"), ample = HEAR_ASYNC("", star, "room=2");
+    assert_true(total(&full, "missed") > 0 && total(&full, "sweeps") >= 1);
+    assert_int_equal(total(&full, "segments"), 33);
+    assert_int_equal(total(&ample, "missed"), 0);
+    nf_graph_free(star);
+}
+
+static nf_status run_within(const nf_graph *g, uint32_t flags, double bytes)
+{
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
+    const nf_run_options how = {.size = sizeof how, .algorithm = "async", .flags = flags};
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    const nf_status st = nf_sssp(ctx, g, 0, &how, &r);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return st;
+}
+
+/* 35 n and 1 MB beyond the graph's offsets and pairs suffice, 32 n do not; parents take 32 n more. */
+static void memory_is_what_is_said(void **state)
+{
+    static const nf_vid src[] = {0, 1}, dst[] = {1, 2};
+    static const int32_t w[] = {3, 4};
+    const double n = 200000, graph = 4 * (n + 1) + 8 * 2;
+    const nf_coo coo = {.n = (nf_vid)n, .m = 2, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    nf_graph *g = NULL;
+    (void)state;
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    assert_int_equal(run_within(g, 0, graph + 32 * n), NF_EDEVMEM);
+    assert_int_equal(run_within(g, NF_RUN_PARENTS, graph + 64 * n), NF_EDEVMEM);
+    OK(run_within(g, 0, graph + 35 * n + (1 << 20)));
+    OK(run_within(g, NF_RUN_PARENTS, graph + 67 * n + (1 << 20)));
+    nf_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_ends_under_every_schedule), cmocka_unit_test(entries_are_handed_out_once),
+        cmocka_unit_test(narrow_buckets_save_arcs),     cmocka_unit_test(long_lists_are_cut),
+        cmocka_unit_test(far_entries_are_moved),        cmocka_unit_test(the_width_follows_the_workers),
+        cmocka_unit_test(full_memory_loses_nothing),    cmocka_unit_test(memory_is_what_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
