@@ -13,6 +13,8 @@ namespace SIMT_FLAVOUR
 const nf_knob_info far_knobs[FAR_KNOB_COUNT + 1] = {
     {"delta", "how far the limit of near vertices moves; 0: 32 mean weight / mean degree", NF_KNOB_REAL, "0", 0, 1e300,
      NULL},
+    {"hops", "frontiers in shared memory: rounds of a block between meetings of the grid", NF_KNOB_INT, "8", 1, 1024,
+     NULL},
     {"mapping", "how arcs are given to threads (L1 to L10)", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto thread virtual-warp:1 virtual-warp:2 virtual-warp:4 virtual-warp:8 virtual-warp:16 virtual-warp:32 "
      "dynamic-virtual-warp dynamic-parallelism cta-warp-scan direct-search warp-search block-search two-phase "

@@ -52,9 +52,9 @@ typedef struct engine {
 /* The knobs of every frontier method. */
 #define ENGINE_KNOB_COUNT 16 /* without `measure`, which only BFS has */
 #define BFS_KNOB_COUNT 17
-#define FAR_KNOB_COUNT 17 /* `delta`, and the engine's */
+#define FAR_KNOB_COUNT 18 /* `delta`, `hops`, and the engine's */
 extern const nf_knob_info far_knobs[FAR_KNOB_COUNT + 1];
-#define engine_knobs (far_knobs + 1)
+#define engine_knobs (far_knobs + 2)
 
 nf_status engine_open(nf__run *run, engine **out);
 /* The same for a method that has none of its knobs: all at their defaults. */
@@ -227,8 +227,11 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
     unsigned blocks = 1;
     int clusters = 0;
     if constexpr (F::LISTS && is_plain<F>::value && sizeof(Off) == 4) /* larger graphs have larger frontiers */
-        if (is_lean(pl.t.mapping) && is_for_deep(pl.t))
-            return launch_persistent(e, a, deep<F>{f}, asked, round, front);
+        if (is_lean(pl.t.mapping) && is_for_deep(pl.t)) {
+            if constexpr (F::PILES && F::KEYED) /* out of step the grid meets rarely: nobody needs to sleep */
+                pl.scope = pl.scope == SCOPE_AUTO && f.word == NULL ? (int)SCOPE_GRID : pl.scope;
+            return launch_persistent(e, a, deep<F>{f}, pl, round, front);
+        }
     if constexpr (F::EVERY_MAPPING)
         if (is_lean(pl.t.mapping))
             return launch_persistent(e, a, lean<F>{f}, asked, round, front);

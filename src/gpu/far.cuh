@@ -96,23 +96,48 @@ static __device__ __forceinline__ void flush_far(workspace *ws)
     __syncthreads();
 }
 
+/* What the pile adds to it. */
+template <class Off> static __device__ __forceinline__ void view_pile(const arena<Off> &a, const place &at, view *w)
+{
+    const far_side *s = &a.st->far[at.phase % 3];
+    const unsigned count = simt_load_relaxed(&s->count);
+    w->limit = simt_load_relaxed(&s->limit);
+    w->far = w->count == 0 ? count : 0;
+    w->least = simt_load_relaxed(&s->round) == at.round ? simt_load_relaxed(&s->least) : ~0ull;
+}
+
+/* Opens the next phase, whose frontier is that of `round`. All threads. */
+template <class Off>
+static __device__ __forceinline__ void begin_split(const arena<Off> &a, workspace *ws, unsigned phase, word64 limit,
+                                                   unsigned round, part p)
+{
+    far_side *to = &a.st->far[(phase + 1) % 3];
+    if (threadIdx.x == 0)
+        open_far(a, ws, phase + 1);
+    if (p.rank == 0 && threadIdx.x == 0) {
+        to->limit = limit;
+        to->round = round;
+        clear_far(&a.st->far[(phase + 2) % 3]);
+    }
+    __syncthreads();
+}
+
+/* The limit that a split of what `w` shows moves to. */
+template <class F> static __device__ __forceinline__ word64 next_limit(const F &f, const view &w)
+{
+    return limit_after(f, w.least != ~0ull && w.least > w.limit ? w.least : w.limit);
+}
+
 /* A round that splits the pile. All threads of the part's blocks. */
 template <class F, class Off>
 static __device__ OUT_OF_LINE void split_pile(const arena<Off> &a, const F &f, workspace *ws, const place &at,
                                               const view &w, part p)
 {
     far_side *to = &a.st->far[(at.phase + 1) % 3];
-    const word64 limit = w.limit, next = limit_after(f, w.least != ~0ull && w.least > limit ? w.least : limit);
+    const word64 limit = w.limit, next = next_limit(f, w);
     const uint32_t *pile = a.far[at.phase & 1];
     word64 least = ~0ull;
-    if (threadIdx.x == 0)
-        open_far(a, ws, at.phase + 1);
-    if (p.rank == 0 && threadIdx.x == 0) {
-        to->limit = next;
-        to->round = at.round + 1;
-        clear_far(&a.st->far[(at.phase + 2) % 3]);
-    }
-    __syncthreads();
+    begin_split(a, ws, at.phase, next, at.round + 1, p);
     open_outlet(ws, slot_of(a.st, at.round + 1), at.round + 1, 1 - at.front, true, base_after(a, w));
     const word64 stride = (word64)p.size * blockDim.x;
     for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {

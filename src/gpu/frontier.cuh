@@ -121,6 +121,7 @@ typedef struct state {
     word64 apart[16], wake;
     /* Rounds of the whole grid over frontiers in shared memory meet here (near.cuh): by entry into them, by round. */
     word64 also_apart[16], gate[2][3];
+    word64 loose_arcs, loose_again, loose_sinks; /* of rounds out of step, since the ledger was opened */
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */
@@ -172,6 +173,12 @@ typedef struct __align__(16) near_told
 }
 near_told;
 
+/* What a block has done out of step (loose.cuh). */
+typedef struct loose_sums {
+    word64 arcs, again, sinks;
+    unsigned stop, end; /* STOP_*: of its steps, of the leader */
+} loose_sums;
+
 /* The shared memory of a block. */
 typedef struct workspace {
     union { /* a round works in one way or the other */
@@ -187,9 +194,11 @@ typedef struct workspace {
     near_told told[2][MOST_CLUSTER]; /* by the blocks of the cluster */
     ledger sum;
     view front;
-    uint32_t near_base;               /* Q5: where what leaves shared memory goes */
-    uint32_t near_fair;               /* grid: a block with more entries asks for a new division */
-    word64 met;                       /* grid: what the gate said */
+    uint32_t near_base; /* Q5: where what leaves shared memory goes */
+    uint32_t near_fair; /* grid: a block with more entries asks for a new division */
+    word64 met;         /* grid: what the gate said */
+    loose_sums loose;
+    unsigned visit;                   /* the place's */
     word64 wide[4];                   /* a list on its way to the whole block */
     word64 share[ENGINE_WARPS], tail; /* places and arcs of the warps, and of the block */
     unsigned fits;

@@ -25,6 +25,7 @@ typedef struct plan {
     word64 cluster_arcs;     /* a cluster's */
     unsigned rounds;         /* at most */
     unsigned phase;          /* of the pile, when the loop begins */
+    unsigned hops;           /* rounds out of step: between meetings of the grid (loose.cuh) */
     const uint32_t *targets; /* stop when all are reached; or NULL */
     unsigned target_count;
     control *shared; /* host memory; NULL: nobody listens */
@@ -76,9 +77,10 @@ static __device__ __forceinline__ void open_ledger(const state *st, ledger *l)
 
 static __device__ __forceinline__ void close_ledger(state *st, const ledger *l)
 {
-    st->arcs = l->arcs;
-    st->again = l->again;
-    st->sinks = l->sinks;
+    st->arcs = l->arcs + simt_load_relaxed(&st->loose_arcs);
+    st->again = l->again + simt_load_relaxed(&st->loose_again);
+    st->sinks = l->sinks + simt_load_relaxed(&st->loose_sinks);
+    st->loose_arcs = st->loose_again = st->loose_sinks = 0;
     st->tested = l->tested;
     st->conflicts = l->conflicts;
     st->missed = l->missed;

@@ -22,7 +22,7 @@
 #ifndef NF_GPU_LOOP_CUH
 #define NF_GPU_LOOP_CUH
 
-#include "gpu/near.cuh"
+#include "gpu/loose.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -41,16 +41,6 @@ template <class Off> static __device__ __forceinline__ view view_of(const arena<
     const view w = {
         places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base), 0, 0, ~0ull};
     return w;
-}
-
-/* What the pile adds to it. */
-template <class Off> static __device__ __forceinline__ void view_pile(const arena<Off> &a, const place &at, view *w)
-{
-    const far_side *s = &a.st->far[at.phase % 3];
-    const unsigned count = simt_load_relaxed(&s->count);
-    w->limit = simt_load_relaxed(&s->limit);
-    w->far = w->count == 0 ? count : 0;
-    w->least = simt_load_relaxed(&s->round) == at.round ? simt_load_relaxed(&s->least) : ~0ull;
 }
 
 /* The same for the whole block, read by one thread: if every warp of a grid read it, L2 would serve one word for longer
@@ -236,6 +226,17 @@ static __device__ __forceinline__ int decide(const plan &pl, const view &w, int 
     return (w.count == 0 && w.far == 0) || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, all, now);
 }
 
+/* In step, or, where the step allows it, out of step. False if there was none. */
+template <class F, class Off>
+static __device__ __forceinline__ bool rounds_in_shared(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                        place *at, const view &w, part p, int scope)
+{
+    if constexpr (F::PILES && F::KEYED)
+        if (scope == SCOPE_GRID && f.word == NULL)
+            return loose_rounds(a, f, pl, ws, at, w, p);
+    return near_rounds(a, f, pl, ws, at, w, p, scope);
+}
+
 /* Rounds in one scope, until it is left or the loop ends; the host's are one at a time. The scope to go on in. */
 template <class F, class Off>
 static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
@@ -258,7 +259,7 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
                 continue;
             }
         if constexpr (is_deep<F>::value)
-            if (is_near<F>(a, pl, w, p, scope) && near_rounds(a, f, pl, ws, at, w, p, scope))
+            if (is_near<F>(a, pl, w, p, scope) && rounds_in_shared(a, f, pl, ws, at, w, p, scope))
                 continue;
         work_round(a, f, pl, ws, at->round, at->front, w, p, scope);
         if (scope == SCOPE_HOST)

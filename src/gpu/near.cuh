@@ -62,7 +62,8 @@ typedef struct near_share {
 
 /* A round: its number, and where its own numbers, the next round's and those of the one after lie (N2). */
 typedef struct near_turn {
-    unsigned round, slot, next, after;
+    unsigned round, side, slot, next, after;
+    unsigned stamp; /* of what it lists in the queue */
 } near_turn;
 
 /* Of a gate's word, from the top: blocks that came, votes to leave, vertices, arcs; a block brings at most so many. */
@@ -137,17 +138,18 @@ static __device__ OUT_OF_LINE void near_import(const arena<Off> &a, const F &f, 
 
 /* To the queue in global memory, and its slot (N3). */
 template <class F, class Off>
-static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, const F &f, workspace *ws, unsigned round,
-                                               int front, part p)
+static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, const F &f, workspace *ws, const near_turn &now,
+                                               int front, part p, unsigned stamp)
 {
-    slot *to = slot_of(a.st, round), *from = &ws->found[round % 3];
-    const uint32_t all = ws->amount[round % 3].count, count = all < NEAR_ROOM ? all : (uint32_t)NEAR_ROOM;
+    const unsigned round = now.round;
+    slot *to = slot_of(a.st, round), *from = &ws->found[now.slot];
+    const uint32_t all = ws->amount[now.slot].count, count = all < NEAR_ROOM ? all : (uint32_t)NEAR_ROOM;
     open_outlet(ws, to, round, front, false, ws->near_base);
     for (uint32_t base = simt_warp() * 32; base < count; base += blockDim.x) {
-        const near_entry e = ws->near[round & 1][base + simt_lane() < count ? base + simt_lane() : 0];
+        const near_entry e = ws->near[now.side][base + simt_lane() < count ? base + simt_lane() : 0];
         bool is = base + simt_lane() < count;
         if constexpr (F::KEYED)
-            is = is && is_latest(f, e.u, e.key) && is_first(f, e.u, round);
+            is = is && is_latest(f, e.u, e.key) && is_first(f, e.u, stamp);
         put_one(a, ws, is, e.u);
     }
     close_outlet(a, ws, 0);
@@ -165,38 +167,42 @@ static __device__ OUT_OF_LINE void near_export(const arena<Off> &a, const F &f, 
 
 static __device__ __forceinline__ near_turn near_turn_of(unsigned round)
 {
-    const near_turn t = {round, round % 3, (round + 1) % 3, (round + 2) % 3};
+    const near_turn t = {round, round & 1, round % 3, (round + 1) % 3, (round + 2) % 3, round + 1};
     return t;
 }
 
 static __device__ __forceinline__ near_turn near_turn_after(const near_turn &t)
 {
-    const near_turn next = {t.round + 1, t.next, t.after, t.slot};
+    const near_turn next = {t.round + 1, t.side ^ 1, t.next, t.after, t.slot, t.stamp + 1};
     return next;
 }
 
-/* At the grid's gate. One thread. */
-static __device__ __forceinline__ void near_pass_gate(state *st, workspace *ws, const near_turn &next, part p,
-                                                      unsigned visits)
+/* Through the grid's gate before `round`, with what the block brings. One thread. */
+static __device__ __forceinline__ void pass_gate(state *st, workspace *ws, unsigned round, part p, unsigned visits,
+                                                 const near_count &c, bool stops)
 {
-    const near_count c = ws->amount[next.slot];
-    slot *s = &ws->found[next.slot], *to = slot_of(st, next.round);
-    const bool leaves = s->stop != 0 || c.count > ws->near_fair || c.arcs > GATE_MOST_ARCS;
+    const bool leaves = stops || c.count > ws->near_fair || c.arcs > GATE_MOST_ARCS;
     const word64 count = c.count < GATE_MOST_COUNT ? c.count : (uint32_t)GATE_MOST_COUNT;
     const word64 arcs = c.arcs < GATE_MOST_ARCS ? c.arcs : (uint32_t)GATE_MOST_ARCS;
     const word64 mine = 1ull << GATE_BLOCKS | (word64)leaves << GATE_VOTES | count << GATE_COUNT | arcs;
-    word64 *const gate = &st->gate[visits & 1][next.slot];
-    add_count(&to->again, s->again);
-    add_count(&to->sinks, s->sinks);
-    s->again = s->sinks = 0;
-    __threadfence();
-    word64 met = atomicAdd(gate, mine) + mine;
+    word64 *const gate = &st->gate[visits & 1][round % 3];
+    word64 met = simt_add_acq_rel(gate, mine) + mine;
     while (met >> GATE_BLOCKS != p.size) {
         simt_spin();
         met = simt_load_acquire(gate);
     }
-    __threadfence(); /* whoever came last has only its own atomic */
     ws->met = met;
+}
+
+/* The same, in step. */
+static __device__ __forceinline__ void near_pass_gate(state *st, workspace *ws, const near_turn &next, part p,
+                                                      unsigned visits)
+{
+    slot *s = &ws->found[next.slot], *to = slot_of(st, next.round);
+    add_count(&to->again, s->again);
+    add_count(&to->sinks, s->sinks);
+    s->again = s->sinks = 0;
+    pass_gate(st, ws, next.round, p, visits, ws->amount[next.slot], s->stop != 0);
 }
 
 /* Ends a round: tells all blocks what this one has for the next, and meets. All threads. */
@@ -352,7 +358,7 @@ static __device__ __forceinline__ void near_put(const arena<Off> &a, const F &f,
                                                 const near_turn &now, int front)
 {
     near_count *more = &ws->amount[now.next];
-    near_entry *to = ws->near[(now.round + 1) & 1];
+    near_entry *to = ws->near[now.side ^ 1];
     uint32_t total = 0, base = 0, arcs = 0, rank[NEAR_AHEAD];
     unsigned queued = 0, over = 0;
 #pragma unroll
@@ -377,7 +383,7 @@ static __device__ __forceinline__ void near_put(const arena<Off> &a, const F &f,
         }
         is = is && base + rank[k] >= NEAR_ROOM;
         if constexpr (F::KEYED)
-            is = is && is_first(f, n.c[k].v, now.round + 1);
+            is = is && is_first(f, n.c[k].v, now.stamp);
         over |= (unsigned)is << k;
     }
     arcs = simt_reduce_add(WARP_ALL, arcs);
@@ -516,7 +522,7 @@ static __device__ __forceinline__ void near_round(const arena<Off> &a, F &f, wor
     unsigned again = 0;
     begin_round(f, now.round, &ws->found[now.next]);
     for (uint32_t i = s.first; __any_sync(WARP_ALL, i < s.end); i += s.stride)
-        again += near_walk(a, f, ws, i < s.end ? s.from->near[now.round & 1][i] : none, s, now, front);
+        again += near_walk(a, f, ws, i < s.end ? s.from->near[now.side][i] : none, s, now, front);
     if (__any_sync(WARP_ALL, again != 0)) {
         again = simt_reduce_add(WARP_ALL, again);
         if (simt_lane() == 0)
@@ -599,7 +605,7 @@ static __device__ __forceinline__ bool near_rounds(const arena<Off> &a, const F 
     at->round = now.round;
     if constexpr (F::PILES)
         flush_far(ws);
-    near_export(a, step, ws, at->round, at->front, p);
+    near_export(a, step, ws, now, at->front, p, now.stamp - 1);
     meet(scope);
     if (scope == SCOPE_GRID) {
         if (is_leader(p)) /* N6 */

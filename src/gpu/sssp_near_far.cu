@@ -65,6 +65,7 @@ static nf_status run_row(nf__run *run, nf__row *row)
     piles *s = (piles *)run->scratch;
     NF_TRY(engine_sources(s->e, row->sources, row->source_count));
     NF_TRY(device_start(run));
+    s->e->pl.hops = (unsigned)nf__knob_number(run, "hops");
     s->e->pl.targets = s->e->targets;
     s->e->pl.target_count = (unsigned)run->target_count;
     if (s->e->g->out.off32 != NULL)

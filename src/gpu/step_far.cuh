@@ -5,8 +5,8 @@
  *   R1 to R5 of step_relax.cuh, for labels below the limit;
  *   D1 weights are not negative: when nothing below the limit is listed, labels below it are final;
  *   D2 in shared memory (near.cuh) entries of 32-bit keys carry the key they were listed with. Each comes from an
- *      atomic that lowered the label, so the keys of a vertex differ, and the least is its label: that entry is valid, the
- *      others are stale. So duplicates need no stamp there; what goes to the queue takes one (Q2).
+ *      atomic that lowered the label, so the keys of a vertex differ, and the least is its label: that entry is valid,
+ *      the others are stale. So duplicates need no stamp there; what goes to the queue takes one (Q2).
  */
 #ifndef NF_GPU_STEP_FAR_CUH
 #define NF_GPU_STEP_FAR_CUH

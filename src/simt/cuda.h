@@ -236,6 +236,15 @@ template <typename T, typename U> static __device__ __forceinline__ void simt_st
     }
 }
 
+/* Adds, ordering device-wide both ways: what was written before is seen by whoever sees the sum, and what they wrote by
+ * whoever adds after them. The value before. */
+static __device__ __forceinline__ unsigned long long simt_add_acq_rel(unsigned long long *p, unsigned long long x)
+{
+    unsigned long long old;
+    asm volatile("atom.add.acq_rel.gpu.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(x) : "memory");
+    return old;
+}
+
 /* ---- wide and asynchronous loads --------------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ uint4 simt_load16(const void *p)

@@ -358,6 +358,14 @@ static inline void nf__emu_store_as(const nf__emu_site *site, T *p, typename nf_
 #define simt_store_relaxed(p, ...) nf__emu_store_as(SIMT_SITE, p, __VA_ARGS__, NF_EMU_RELAXED)
 #define simt_store_release(p, ...) nf__emu_store_as(SIMT_SITE, p, __VA_ARGS__, NF_EMU_RELEASE)
 
+static inline unsigned long long simt_add_acq_rel(unsigned long long *p, unsigned long long x)
+{
+    __threadfence();
+    const unsigned long long old = atomicAdd(p, x);
+    __threadfence();
+    return old;
+}
+
 #if defined(SIMT_RACE)
 #define NF_EMU_READ_ONLY(site, p, size) nf__emu_read_only(site, p, size)
 #else

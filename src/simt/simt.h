@@ -33,6 +33,7 @@
  *                                       an intended race: a value some other thread may be writing; never torn, never
  *                                       cached stale for ever, orders nothing
  *   simt_load_acquire(p) simt_store_release(p, x)  the same, ordering device-wide
+ *   simt_add_acq_rel(p, x)               64-bit atomic addition, ordering device-wide both ways
  *   simt_prefetch(p)                    fetches a line of global memory to L2; waits for nothing
  *   simt_load16(p)                      16 bytes at once, aligned, as uint4; simt_load16_once: and not kept in L1
  *   simt_copy16_async(shared, global), simt_copy_commit(), simt_copy_wait<N>()   cp.async
