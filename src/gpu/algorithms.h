@@ -18,6 +18,7 @@ namespace SIMT_FLAVOUR
 {
 
 extern const nf__algorithm bfs_auto, sssp_auto;    /* auto.cu */
+extern const nf__algorithm apsp_auto, apsp_n_sssp; /* apsp_n_sssp.cu */
 extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
 extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
 extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */

@@ -49,6 +49,8 @@ static void detach_graph(void *g)
 static const nf__algorithm *const algorithms[] = {
     &bfs_auto,
     &sssp_auto,
+    &apsp_auto,
+    &apsp_n_sssp,
     &bfs_top_down,
     &sssp_workfront,
     &sssp_bellman_ford,

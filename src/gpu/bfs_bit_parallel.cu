@@ -3,9 +3,11 @@
  *
  * A batch is one launch and one wait; then its rows are fetched, short ones several at a time. Sources at once are as
  * many as the rows need and the memory holds: with little of it there are more batches of fewer rows.
- * Memory on the host: 1 MB (2 with parents) where rows travel together.
+ * All pairs come this way too (apsp_n_sssp.cu): rows are those of all vertices, and hops are widened on the host.
+ * Memory on the host: 1 MB (2 with parents) where rows travel together; 4 n (8 n) where longer ones are widened.
  */
 #include "gpu/bfs_bit_parallel.cuh"
+#include "gpu/pack.h"
 
 namespace SIMT_FLAVOUR
 {
@@ -18,7 +20,8 @@ namespace SIMT_FLAVOUR
 typedef struct bits_batch {
     bits_method m;
     uint64_t size;            /* sources at once */
-    uint64_t together;        /* rows fetched at a time; 1: straight to where they belong */
+    uint64_t together;        /* rows fetched at a time */
+    bool direct;              /* one at a time, straight to where they belong */
     uint32_t *hops, *parents; /* of so many rows */
 } bits_batch;
 
@@ -122,7 +125,8 @@ static nf_status begin(nf__run *run)
     NF_TRY(fill_method(run, l, b));
     b->together = FETCH_BYTES / sizeof(uint32_t) / run->csr.n;
     b->together = b->together < 1 ? 1 : b->together < size ? b->together : size;
-    if (b->together > 1) {
+    b->direct = b->together == 1 && run->problem == NF_BFS;
+    if (!b->direct) {
         NF_TRY_ALLOC(b->hops, (uint32_t *)nf__alloc(mem, b->together * run->csr.n, sizeof(uint32_t)));
         if (l->parent != NULL)
             NF_TRY_ALLOC(b->parents, (uint32_t *)nf__alloc(mem, b->together * run->csr.n, sizeof(uint32_t)));
@@ -155,8 +159,9 @@ static nf_status search(nf__run *run, levels *l, bits_batch *b, uint64_t first, 
     const uint64_t bytes = (uint64_t)m->n * m->words * sizeof(uint32_t);
     memset(m->full, 0, sizeof m->full);
     for (uint64_t i = 0; i < count; i++) {
-        NF_TRY(nf__row_begin(run, first + i, &row));
-        some[i] = row.sources[0];
+        if (run->problem == NF_BFS)
+            NF_TRY(nf__row_begin(run, first + i, &row));
+        some[i] = run->problem == NF_BFS ? row.sources[0] : (nf_vid)(first + i);
         m->full[i / 32] |= 1u << (i % 32);
     }
     if (run->nearest) {
@@ -183,7 +188,7 @@ static nf_status fetch(const levels *l, const bits_batch *b, uint64_t i, uint64_
 {
     nf_status st = NF_OK;
     const uint64_t n = b->m.n, at = i % b->together, rows = count - i < b->together ? count - i : b->together;
-    const bool direct = b->together == 1;
+    const bool direct = b->direct;
     if (at == 0) {
         NF_TRY(device_results(l->run, direct ? row->dist : b->hops, l->hop + i * n, rows * n * sizeof(uint32_t)));
         if (row->parent != NULL)
@@ -191,7 +196,7 @@ static nf_status fetch(const levels *l, const bits_batch *b, uint64_t i, uint64_
                                   rows * n * sizeof(uint32_t)));
     }
     if (!direct)
-        memcpy(row->dist, b->hops + at * n, n * sizeof(uint32_t));
+        nf__pack_hops(b->hops + at * n, n, row->type, row->dist, nf__context_threads(l->run->ctx));
     if (!direct && row->parent != NULL)
         memcpy(row->parent, b->parents + at * n, n * sizeof(uint32_t));
 done:

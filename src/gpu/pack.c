@@ -1,4 +1,4 @@
-/* pack.c - the host's share of an upload (pack.h). Cost: one pass over what is read and written, at memory speed. */
+/* pack.c - the host's share of moving (pack.h). Cost: one pass over what is read and written, at memory speed. */
 #include "gpu/pack.h"
 
 #define GRAIN \
@@ -40,5 +40,20 @@ void nf__pack_pairs(const void *source, uint64_t at, uint64_t bytes, void *to, i
     for (uint64_t i = 0; i < count; i++) {
         pair[2 * i] = adj[i];
         pair[2 * i + 1] = w[i];
+    }
+}
+
+#define WIDEN(T, UNREACHED)                                                                                        \
+    _Pragma("omp parallel for num_threads(team) schedule(static) if (team > 1)") for (uint64_t v = 0; v < n; v++)( \
+        (T *)to)[v] = hops[v] == UINT32_MAX ? (UNREACHED) : (T)hops[v];
+
+void nf__pack_hops(const uint32_t *hops, uint64_t n, nf_type type, void *to, int threads)
+{
+    const int team = crew(n * 8, threads);
+    switch (type) {
+    case NF_I64: WIDEN(int64_t, NF_UNREACHED_I64) break;
+    case NF_F32: WIDEN(float, INFINITY) break;
+    case NF_F64: WIDEN(double, (double)INFINITY) break;
+    default: nf__pack_copy(hops, 0, n * sizeof *hops, to, threads); break;
     }
 }

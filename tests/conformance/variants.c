@@ -1,7 +1,7 @@
 /* variants.c - the requests made of an algorithm on a graph: plain, parents, deterministic, cutoffs, targets, types,
  * buffers, sink, many sources, nearest source, knobs, paths.
  *
- * How many of them are made follows from the size class alone (`effort`), never from the algorithm.
+ * How many of them are made follows from the size class (`effort`) and the device, never from the algorithm.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +15,8 @@
 /* All pairs cost n rows: only graphs up to this many vertices get more than the plain run. */
 #define APSP_ALL_VARIANTS 40
 #define APSP_PARENTS 250
+#define APSP_ALL_QUICKLY 4 /* on the emulator with --quick, where a row takes a launch */
+#define APSP_PARENTS_QUICKLY 30
 
 typedef enum effort { EFFORT_LEAST, EFFORT_SOME, EFFORT_ALL } effort;
 
@@ -260,10 +262,11 @@ static void run_several(subject *s, effort much)
 static void run_all_pairs(subject *s)
 {
     const nf_vid n = s->scene->csr.n;
+    const bool few = s->suite->quick && strcmp(s->device, "emulator") == 0;
     perform(s, &(request){.variant = "plain", .call = CALL_ALL});
-    if (n <= APSP_PARENTS)
+    if (n <= (few ? APSP_PARENTS_QUICKLY : APSP_PARENTS))
         perform(s, &(request){.variant = "deterministic", .call = CALL_ALL, .flags = TREE});
-    if (n > APSP_ALL_VARIANTS)
+    if (n > (few ? APSP_ALL_QUICKLY : APSP_ALL_VARIANTS))
         return;
     perform(s, &(request){.variant = "parents", .call = CALL_ALL, .flags = PARENTS});
     perform(s, &(request){.variant = "buffers", .call = CALL_ALL, .flags = TREE, .buffers = true});

@@ -295,6 +295,65 @@ static void memory_is_what_is_said(void **state)
     nf_graph_free(g);
 }
 
+/* ---- all pairs --------------------------------------------------------------------------------------------------- */
+
+/* All pairs of a graph on a device; the arcs that were looked at. */
+static uint64_t run_all_pairs(const char *device, const char *algorithm, const nf_graph *g, nf_type type,
+                              nf_result **out)
+{
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = algorithm,
+                              .distance_type = type,
+                              .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC};
+    nf_run_info info = {.size = sizeof info};
+    nf_context *ctx = open_device(device, "seed=2,preempt=0.01", NULL);
+    OK(nf_apsp(ctx, g, &o, out));
+    OK(nf_result_info(*out, &info));
+    assert_string_equal(info.algorithm, strcmp(device, "cpu") == 0 ? algorithm : "n-sssp");
+    nf_context_free(ctx);
+    return info.edges_relaxed;
+}
+
+static void compare_all_pairs(const nf_graph *g, nf_type type, bool shared)
+{
+    const uint64_t n = nf_graph_n(g);
+    const size_t bytes = n * n * (type == NF_F32 ? 4 : 8);
+    nf_result *want = NULL, *got = NULL;
+    (void)run_all_pairs("cpu", "johnson", g, type, &want);
+    const uint64_t arcs = run_all_pairs("emulator", NULL, g, type, &got);
+    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), bytes);
+    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), n * n * sizeof(nf_vid));
+    /* one look at an arc for many sources, where there are no weights */
+    assert_int_equal(arcs < n * nf_graph_m(g) / 3, shared);
+    nf_result_free(want);
+    nf_result_free(got);
+}
+
+static void all_pairs_share_their_looks(void **state)
+{
+    nf_graph *g = NULL, *weighted = NULL, *negative = NULL;
+    nf_generate_options o = {.size = sizeof o};
+    nf_result *r = NULL;
+    (void)state;
+    OK(nf_generate_defaults("uniform", &o));
+    o.n = 70, o.edge_factor = 6, o.seed = 5;
+    OK(nf_generate(NULL, &o, &g));
+    compare_all_pairs(g, NF_I64, true);
+    compare_all_pairs(g, NF_F32, true);
+    o.n = FEW ? 12 : 40, o.edge_factor = 3, o.seed = 4, o.weight_min = 1, o.weight_max = 9;
+    OK(nf_generate(NULL, &o, &weighted));
+    compare_all_pairs(weighted, NF_I64, false);
+    o.weight_min = -1, o.directed = true;
+    OK(nf_generate(NULL, &o, &negative));
+    nf_context *ctx = open_device("emulator", "", NULL);
+    assert_int_equal(nf_apsp(ctx, negative, NULL, &r), NF_EUNSUPPORTED);
+    assert_non_null(strstr(nf_last_error(), "n-sssp does not take negative weights"));
+    nf_context_free(ctx);
+    nf_graph_free(g);
+    nf_graph_free(weighted);
+    nf_graph_free(negative);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_batch_ends_early),
         cmocka_unit_test(auto_takes_it_for_many_sources),
         cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(all_pairs_share_their_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

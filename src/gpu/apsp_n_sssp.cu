@@ -1,0 +1,98 @@
+/* apsp_n_sssp.cu - all pairs by runs from every vertex (`n-sssp`, catalogue A7).
+ *
+ * Method: a graph without weights is searched from up to 256 vertices at once, a bit each (bfs_bit_parallel.cuh); with
+ * weights every row is a run of the device's own choice for shortest paths, whose scratch serves them all.
+ * Invariants
+ *   N1 rows come in order, and each is made by a method that keeps the contract of core/backend.h: labels, parents and
+ *      cutoff are that method's own;
+ *   N2 while it runs, run->algorithm is that method, whose knobs have their defaults.
+ * Cost: n / 256 batches of O(n + m) words for each of their levels; with weights, n runs. Memory is that of the method:
+ * at most as many rows of hops on the device as it has room for.
+ */
+#include "gpu/algorithms.h"
+
+namespace SIMT_FLAVOUR
+{
+
+/* Rows one by one. */
+static nf_status run_each(nf__run *run, const nf__algorithm *method)
+{
+    nf_status st = NF_OK;
+    for (uint64_t i = 0; i < run->rows; i++) {
+        nf__row row;
+        NF_TRY(nf__progress(run->ctx, "all pairs", i, run->rows));
+        NF_TRY(nf__row_begin(run, i, &row));
+        NF_TRY(method->run(run, &row));
+        NF_TRY(nf__row_end(run, &row));
+    }
+done:
+    return st;
+}
+
+static nf_status run_all(nf__run *run, nf__row *none)
+{
+    const nf__algorithm *const self = run->algorithm;
+    char reason[sizeof run->reason];
+    nf_status st = NF_OK;
+    (void)none;
+    if (run->rows == 0)
+        return NF_OK;
+    memcpy(reason, run->reason, sizeof reason);
+    const nf__algorithm *const method =
+        run->csr.weight_type == NF_NONE ? &bfs_bit_parallel : sssp_auto.choose(run); /* which overwrites the reason */
+    memcpy(run->reason, reason, sizeof reason);
+    nf__log(run->ctx, NF_LOG_DEBUG, "apsp rows by %s", method->info.name);
+    run->algorithm = method;
+    if (method->begin != NULL)
+        st = method->begin(run);
+    if (st == NF_OK)
+        st = method->all_rows ? method->run(run, NULL) : run_each(run, method);
+    if (method->end != NULL)
+        method->end(run);
+    run->algorithm = self;
+    return st;
+}
+
+extern const nf__algorithm apsp_n_sssp = {
+    .info = {.name = "n-sssp",
+             .problem = NF_APSP,
+             .device = NF_DEVICE_NAME,
+             .summary = "runs from every vertex; without weights up to 256 at once, a bit each",
+             .paper = "Then et al. 2014; Ortega-Arranz et al. 2013",
+             .memory = "that of bit-parallel, 8 n or 1 MB more on the host; with weights that of auto for sssp",
+             .flags = NF_ALG_TRANSPOSE,
+             .knobs = NULL,
+             .knob_count = 0},
+    .begin = NULL,
+    .end = NULL,
+    .run = run_all,
+    .all_rows = false,
+    .choose = NULL,
+};
+
+static const nf__algorithm *choose(nf__run *run)
+{
+    snprintf(run->reason, sizeof run->reason, "runs from every vertex, %s",
+             run->csr.weight_type == NF_NONE ? "without weights: up to 256 at once, a bit each"
+                                             : "with weights: one by one");
+    return &apsp_n_sssp;
+}
+
+extern const nf__algorithm apsp_auto = {
+    .info = {.name = "auto",
+             .problem = NF_APSP,
+             .device = NF_DEVICE_NAME,
+             .summary = "chooses from the graph's statistics",
+             .paper = "",
+             .memory = "that of the method chosen",
+             .flags = NF_ALG_AUTO | NF_ALG_TRANSPOSE,
+             .knobs = NULL,
+             .knob_count = 0},
+    .begin = NULL,
+    .end = NULL,
+    .run = NULL,
+    .all_rows = false,
+    .choose = choose,
+};
+
+} /* namespace SIMT_FLAVOUR */
