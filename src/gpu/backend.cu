@@ -58,6 +58,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_near_far,
     &sssp_dijkstra_phases,
     &sssp_async,
+    &sssp_bucket_heap,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

@@ -1,0 +1,491 @@
+/* sssp_bucket_heap.cu - Dijkstra's algorithm over the parallel bucket heap (`bucket-heap`, catalogue S10), one
+ * persistent launch a row.
+ *
+ * PARDIJKSTRA of Berney, Iacono, Karsin and Sitchinava, "A parallel priority queue with fast updates for GPU
+ * architectures", section 4. The first block does the steps: each extracts all vertices of the least label, relaxes
+ * their arcs, a tile of PER_THREAD arcs a thread at a time, and hands the labels that fell to the heap as a bulk
+ * update. The other blocks resolve the heap's lower levels meanwhile (bucket_heap.cuh). Nothing leaves the device
+ * before the row is done. Labels are the keys of step_relax.cuh and start at infinity; parents come from final labels
+ * (sssp.cuh).
+ * Invariants, beside the heap's
+ *   P1 between steps the heap holds exactly the vertices that wait, each with its label; what was extracted never comes
+ *      back, for labels that fall are never below the last extracted key (weights are not negative);
+ *   P2 a label is lowered by atomic minimum before the bulk update that tells the heap; several falls of one label in a
+ *      tile are one update, the least;
+ *   P3 integers are summed in 32 bits first; a key that not every weight can be added to ends the row, and it is done
+ *      again in 64 bits;
+ *   P4 with targets the steps go on through labels equal to the farthest of them.
+ * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap, labels and results.
+ */
+#include "gpu/algorithms.h"
+#include "gpu/bucket_heap.h"
+#include "gpu/sssp.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+/* A batch is the power of two from the mean degree up: then one vertex's arcs are one bulk update, and RESOLVE(0) comes
+ * once a step. Bounds by counting: 4 * 128 items are a tile of two warps, which costs hardly more than a smaller one;
+ * 4,096 are what the largest block relaxes at once. Not measured on a GPU yet. */
+#define BATCH_LEAST 128u
+#define BATCH_MOST 4096u
+#define BATCH_LARGEST 65536u /* that may be asked for */
+#define LISTEN_STEPS 16u     /* between looks at the clock */
+
+/* What a row did. */
+typedef struct tally {
+    uint64_t steps, settled, arcs;
+    uint32_t flags, stop; /* FLAG_*, STOP_* */
+    uint32_t most;        /* vertices of one step */
+} tally;
+
+/* A row's data. */
+template <class K> struct journey {
+    device_csr g;
+    arena<uint32_t> a; /* of it, the arcs' arrays */
+    K *label;
+    scale<K> s;
+    K bound; /* keys above are not worth a place */
+    const uint32_t *sources, *targets;
+    uint64_t source_count, target_count;
+    items<K> x, front; /* scratch: updates; what was extracted */
+    bool top_shared;
+    control *shared;
+    tally *out;
+};
+
+/* The first block's shared memory for the steps. */
+template <class K> struct steps_room {
+    word64 first[HEAP_THREADS]; /* of each vertex that is relaxed: its first arc, */
+    word64 place[HEAP_THREADS]; /* and where its arcs begin among those of all */
+    K bound;
+    uint64_t target, heard;
+    tally t;
+};
+
+/* ---- relaxing ---------------------------------------------------------------------------------------------------- */
+
+/* Lays the arcs of at most blockDim.x extracted vertices side by side; how many. */
+template <class K>
+static __device__ word64 lay_arcs(bench<K> &w, const journey<K> &q, steps_room<K> *r, uint32_t from, uint32_t count)
+{
+    word64 begin = 0, end = 0, total;
+    __syncthreads();
+    if (threadIdx.x < count) {
+        const uint32_t u = value_of(q.front.v[from + threadIdx.x]);
+        begin = csr_offset(q.g, u);
+        end = csr_offset(q.g, u + 1);
+    }
+    const word64 sum = block_scan(end - begin, w.room->wide, &total);
+    if (threadIdx.x < count) {
+        r->first[threadIdx.x] = begin;
+        r->place[threadIdx.x] = sum;
+    }
+    __syncthreads();
+    return total;
+}
+
+/* The last vertex whose arcs begin at or before a place. */
+template <class K>
+static __device__ __forceinline__ uint32_t find_vertex(const steps_room<K> *r, uint32_t count, word64 at)
+{
+    uint32_t low = 0, high = count - 1;
+    while (low < high) {
+        const uint32_t middle = (low + high + 1) / 2;
+        if (r->place[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Relaxes a tile of the arcs laid out: labels that fell become entries of q.x, in the order of the arcs. How many. */
+template <class K>
+static __device__ uint32_t relax_tile(bench<K> &w, const journey<K> &q, steps_room<K> *r, uint32_t count, word64 base,
+                                      word64 total, K key, unsigned *flags)
+{
+    const word64 at = base + PER_THREAD * threadIdx.x;
+    uint32_t u = at < total ? find_vertex(r, count, at) : 0;
+    arc_data c[PER_THREAD];
+    K seen[PER_THREAD], sum[PER_THREAD];
+    unsigned fell = 0, all;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) {
+        if (at + k >= total)
+            continue;
+        while (u + 1 < count && r->place[u + 1] <= at + k)
+            u++;
+        load_weighted(q.s, q.a, r->first[u] + (at + k - r->place[u]), &c[k]);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        seen[k] = at + k < total ? simt_load_relaxed(&q.label[c[k].v]) : 0;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) {
+        sum[k] = q.s.infinity;
+        const int how = at + k < total ? add_weight(q.s, key, c[k].w, &sum[k]) : (int)SUM_OK;
+        *flags |= how == SUM_INFINITE ? (unsigned)FLAG_INFINITE : 0u;
+        if (how == SUM_OK && sum[k] < seen[k] && sum[k] <= r->bound) {
+            (void)atomicMin(&q.label[c[k].v], sum[k]); /* P2 */
+            fell |= 1u << k;
+        }
+    }
+    uint32_t to = block_scan((unsigned)__popc(fell), w.room->scan, &all);
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        if ((fell >> k & 1u) != 0) {
+            q.x.p[to] = sum[k];
+            q.x.v[to++] = c[k].v << 2;
+        }
+    __syncthreads();
+    return all;
+}
+
+/* Relaxes the arcs of all that was extracted. */
+template <class K>
+static __device__ void relax_front(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                                   uint32_t count, K key, unsigned *flags)
+{
+    const bool hot = !q.s.real && (K)(key - q.s.low) > q.s.span; /* P3 */
+    for (uint32_t from = 0; from < count; from += blockDim.x) {
+        const uint32_t some = count - from < blockDim.x ? count - from : blockDim.x;
+        const word64 total = lay_arcs(w, q, r, from, some);
+        if (threadIdx.x == 0) {
+            r->t.arcs += total;
+            r->t.stop |= hot && total > 0 ? (unsigned)STOP_HOT : 0u;
+        }
+        for (word64 base = 0; base < total && !hot; base += w.width) {
+            const uint32_t fell = relax_tile(w, q, r, some, base, total, key, flags);
+            if (fell > 0)
+                heap_change(w, h, b, q.x, fell, false);
+        }
+    }
+    __syncthreads();
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* The sources, at distance 0. */
+template <class K> static __device__ void seed_heap(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q)
+{
+    for (uint64_t first = 0; first < q.source_count; first += w.width) {
+        const uint32_t now = q.source_count - first < w.width ? (uint32_t)(q.source_count - first) : w.width;
+        __syncthreads();
+        for (uint32_t k = threadIdx.x; k < now; k += blockDim.x) {
+            const uint32_t v = q.sources[first + k];
+            q.x.p[k] = q.s.zero;
+            q.x.v[k] = v << 2;
+            simt_store_relaxed(&q.label[v], q.s.zero);
+        }
+        __syncthreads();
+        heap_change(w, h, b, q.x, now, false);
+    }
+}
+
+/* What one thread does about a step: counts, targets (P4), the host. */
+template <class K> static __device__ void lead_step(const journey<K> &q, steps_room<K> *r, uint32_t count, K key)
+{
+    r->t.steps++;
+    r->t.settled += count;
+    r->t.most = count > r->t.most ? count : r->t.most;
+    if (q.target_count != 0 && r->target < q.target_count) {
+        while (r->target < q.target_count && simt_load_relaxed(&q.label[q.targets[r->target]]) <= key)
+            r->target++;
+        if (r->target == q.target_count && key < r->bound)
+            r->bound = key;
+    }
+    if (r->t.steps % LISTEN_STEPS == 0) {
+        const uint64_t now = simt_clock();
+        if (now - r->heard >= LISTEN_NS) {
+            r->heard = now;
+            simt_store_relaxed(&q.shared->progress, r->t.settled);
+            r->t.stop |= simt_load_relaxed(&q.shared->cancel) != 0 ? (unsigned)STOP_CANCEL : 0u;
+        }
+    }
+}
+
+template <class K>
+static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r)
+{
+    unsigned flags = 0;
+    if (threadIdx.x == 0) {
+        const tally none = {};
+        r->t = none;
+        r->bound = q.bound;
+        r->target = r->heard = 0;
+    }
+    seed_heap(w, h, b, q);
+    while (b->size > 0) {
+        K key;
+        const uint32_t count = heap_extract_equal(w, h, b, q.front, &key);
+        if (threadIdx.x == 0)
+            lead_step(q, r, count, key);
+        __syncthreads();
+        if (r->t.stop != 0 || key > r->bound)
+            break;
+        relax_front(w, h, b, q, r, count, key, &flags);
+    }
+    flags = __syncthreads_or(flags != 0 ? 1 : 0) != 0 ? (unsigned)FLAG_INFINITE : 0u;
+    if (threadIdx.x == 0) {
+        r->t.flags = flags;
+        *q.out = r->t;
+    }
+}
+
+template <class K>
+static __global__ void __launch_bounds__(HEAP_THREADS, 1)
+    settle_kernel(heap<K> *h, const __grid_constant__ journey<K> q)
+{
+    SIMT_SHARED(heap_block<K>, b, 1);
+    SIMT_SHARED(steps_room<K>, r, 1);
+    SIMT_SHARED_DYNAMIC(unsigned char, memory);
+    static_assert(sizeof(heap_block<K>) + sizeof(steps_room<K>) <= HEAP_STATIC, "too much static shared memory");
+    bench<K> w = open_bench(b, memory);
+    if (blockIdx.x != 0)
+        serve_levels(w, h, b);
+    else {
+        open_top(w, h, b, q.top_shared);
+        settle_all(w, h, b, q, r);
+        close_top(w, h, b, q.top_shared);
+        if (threadIdx.x == 0)
+            simt_store_release(&h->quit, 1u);
+    }
+    close_bench(w, h);
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------- */
+
+typedef struct search {
+    device *d;
+    heap_store<uint32_t> narrow;
+    heap_store<word64> wide;
+    uint32_t batch;
+    unsigned threads;
+    unsigned launches; /* of the row */
+    bool is_wide;      /* 32 bits are not enough */
+    void *label;       /* n keys */
+    uint32_t *sources, *targets;
+    uint64_t source_room;
+    tally *tally_there, last;
+    sssp_out out;
+} search;
+
+static void store_of(search *s, heap_store<uint32_t> **out)
+{
+    *out = &s->narrow;
+}
+
+static void store_of(search *s, heap_store<word64> **out)
+{
+    *out = &s->wide;
+}
+
+/* Tells those who listen what the heap did. */
+template <class K> static nf_status report(search *s, nf__run *run, const heap_store<K> *store)
+{
+    nf_status st = NF_OK;
+    heap<K> h = {};
+    char resolves[HEAP_LEVELS * 12] = "";
+    size_t at = 0;
+    if (!nf__log_wanted(run->ctx))
+        return NF_OK;
+    NF_TRY(device_download(s->d, &h, store->h, sizeof h));
+    for (unsigned i = 0; i < h.count; i++)
+        at += (size_t)snprintf(resolves + at, sizeof resolves - at, "%s%u", i == 0 ? "" : " ", h.done[i]);
+    nf__log(
+        run->ctx, NF_LOG_DEBUG,
+        "bucket heap: launches %u, blocks %u, threads %u, d %u, levels %u, top %s, steps %llu, settled %llu, most %u, "
+        "arcs %llu, overlaps %u, conflicts %u, duplicates %llu, moved %llu, resolves %s",
+        s->launches, store->grid, store->threads, h.d, h.count, store->top_shared ? "shared" : "global",
+        (unsigned long long)s->last.steps, (unsigned long long)s->last.settled, s->last.most,
+        (unsigned long long)s->last.arcs, h.overlaps, h.conflicts, h.pairs, h.moved, resolves);
+done:
+    return st;
+}
+
+template <class K> static journey<K> plan_journey(search *s, nf__run *run, nf__row *row, const heap_store<K> *store)
+{
+    journey<K> q = {};
+    q.g = device_graph_of(run)->out;
+    q.a.adj = q.g.adj;
+    q.a.arc = q.g.pairs;
+    q.a.weight64 = q.g.weight;
+    q.label = (K *)s->label;
+    q.s = sssp_scale<K>(run);
+    q.bound = sssp_bound(run, q.s);
+    q.sources = s->sources;
+    q.source_count = row->source_count;
+    q.targets = s->targets;
+    q.target_count = s->targets != NULL ? run->target_count : 0;
+    q.x = store->x;
+    q.front = store->out;
+    q.top_shared = store->top_shared;
+    q.shared = s->d->shared_device;
+    q.out = s->tally_there;
+    return q;
+}
+
+/* One row with keys K; *again: 32 bits were not enough. */
+template <class K> static nf_status settle_keys(search *s, nf__run *run, nf__row *row, bool *again)
+{
+    nf_status st = NF_OK;
+    device *d = s->d;
+    heap_store<K> *store = NULL;
+    bool whole = true;
+    store_of(s, &store);
+    if (store->d == NULL)
+        NF_TRY(heap_open(d, run->csr.n, s->batch, s->threads, store));
+    NF_TRY(heap_clear(store));
+    {
+        const journey<K> q = plan_journey(s, run, row, store);
+        NF_TRY(heap_fit(store, (const void *)settle_kernel<K>));
+        NF_TRY(sssp_fill(d, q.label, run->csr.n, (K)q.s.infinity));
+        NF_TRY_CUDA(d, SIMT_LAUNCH_GRID(settle_kernel<K>, store->grid, store->threads, store->shared, d->stream,
+                                        store->h, q));
+        s->launches++;
+        NF_TRY(device_finish(d, "sssp", run->csr.n));
+        NF_TRY(device_download(d, &s->last, s->tally_there, sizeof s->last));
+        row->iterations = s->last.steps;
+        row->edges_relaxed = s->last.arcs;
+        row->overflowed = (s->last.flags & FLAG_INFINITE) != 0;
+        *again = sizeof(K) == 4 && (s->last.stop & STOP_HOT) != 0;
+        if (*again)
+            goto done;
+        if ((s->last.stop & STOP_HOT) != 0)
+            NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
+        NF_TRY(report(s, run, store));
+        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->label, q.s, false, &whole));
+    }
+done:
+    return st;
+}
+
+static nf_status upload_sources(search *s, const nf__row *row)
+{
+    nf_status st = NF_OK;
+    if (row->source_count > s->source_room) {
+        device_free(s->d, s->sources);
+        s->sources = NULL;
+        s->source_room = 0;
+        NF_TRY(device_alloc(s->d, row->source_count, &s->sources));
+        s->source_room = row->source_count;
+    }
+    NF_TRY(device_upload(s->d, s->sources, row->sources, row->source_count * sizeof(uint32_t), NULL));
+done:
+    return st;
+}
+
+static nf_status run_row(nf__run *run, nf__row *row)
+{
+    nf_status st = NF_OK;
+    search *s = (search *)run->scratch;
+    bool again = false;
+    s->launches = 0;
+    NF_TRY(upload_sources(s, row));
+    NF_TRY(device_start(run));
+    if (!s->is_wide) {
+        NF_TRY(settle_keys<uint32_t>(s, run, row, &again));
+        if (!again)
+            goto done;
+        s->is_wide = true;
+        heap_close(&s->narrow);
+        memset(&s->narrow, 0, sizeof s->narrow);
+    }
+    NF_TRY(settle_keys<word64>(s, run, row, &again));
+done:
+    return st;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t choose_batch(const nf__run *run)
+{
+    const double asked = nf__knob_number(run, "d");
+    uint32_t d = BATCH_LEAST;
+    if (asked != 0)
+        return (uint32_t)asked;
+    while (d < BATCH_MOST && d < run->stats.degree_mean)
+        d *= 2;
+    return d;
+}
+
+static nf_status begin(nf__run *run)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = run->csr.n;
+    search *s = NULL;
+    if (n > HEAP_VALUES)
+        return nf__fail(NF_EUNSUPPORTED, "bucket-heap takes at most %u vertices on this device", HEAP_VALUES);
+    NF_TRY_ALLOC(s, (search *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *s));
+    run->scratch = s;
+    s->d = (device *)run->device;
+    s->batch = choose_batch(run);
+    s->threads = (unsigned)nf__knob_number(run, "threads");
+    s->is_wide = !sssp_is_narrow(run);
+    NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
+    NF_TRY(device_alloc_bytes(s->d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
+    NF_TRY(device_alloc(s->d, 1, &s->tally_there));
+    if (run->target_count != 0) {
+        NF_TRY(device_alloc(s->d, run->target_count, &s->targets));
+        NF_TRY(device_upload(s->d, s->targets, run->targets, run->target_count * sizeof(uint32_t), NULL));
+    }
+    NF_TRY(sssp_open(run, NULL, &s->out));
+    if (s->is_wide)
+        NF_TRY(heap_open(s->d, run->csr.n, s->batch, s->threads, &s->wide));
+    else
+        NF_TRY(heap_open(s->d, run->csr.n, s->batch, s->threads, &s->narrow));
+done:
+    return st;
+}
+
+static void end(nf__run *run)
+{
+    search *s = (search *)run->scratch;
+    if (s == NULL)
+        return;
+    void *const blocks[] = {s->label, s->sources, s->targets, s->tally_there};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        device_free(s->d, blocks[i]);
+    heap_close(&s->narrow);
+    heap_close(&s->wide);
+    sssp_close(run, &s->out);
+    nf__free(s);
+    run->scratch = NULL;
+}
+
+static const nf_knob_info knobs[] = {
+    {.name = "d",
+     .summary = "items of a batch: the heap's first bucket holds 2 d, the next one 8 d, ...; 0: from the mean degree",
+     .type = NF_KNOB_INT,
+     .default_text = "0",
+     .min = 0,
+     .max = BATCH_LARGEST},
+    {.name = "threads",
+     .summary = "threads of a block, rounded down to a power of two; 0: from d and what the device allows",
+     .type = NF_KNOB_INT,
+     .default_text = "0",
+     .min = 0,
+     .max = HEAP_THREADS},
+};
+
+extern const nf__algorithm sssp_bucket_heap = {
+    .info = {.name = "bucket-heap",
+             .problem = NF_SSSP,
+             .device = NF_DEVICE_NAME,
+             .summary = "Dijkstra over a bucket heap with bulk updates, its levels resolved by blocks in parallel",
+             .paper = "Berney, Iacono, Karsin, Sitchinava 2022; Brodal, Fagerberg, Meyer, Zeh 2004",
+             .memory =
+                 "on the device at most 135 n + 104 d, 64-bit keys 193 n + 156 d, and 200 KB; parents 32 n (64-bit "
+                 "offsets: 48 n) more",
+             .flags = 0,
+             .knobs = knobs,
+             .knob_count = 2},
+    .begin = begin,
+    .end = end,
+    .run = run_row,
+    .all_rows = false,
+    .choose = NULL,
+};
+
+} /* namespace SIMT_FLAVOUR */
