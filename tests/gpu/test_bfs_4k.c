@@ -417,6 +417,12 @@ static void memory_is_what_is_said(void **state)
     assert_int_equal(run_within(g, graph + own), NF_EDEVMEM);
     OK(run_within(g, graph + own + (336 << 10) + 4096));
     nf_graph_free(g);
+    /* the hub's list in parts: 8 bytes each, one for every 16 * 32 arcs of the graph and one more for each list */
+    nf_graph *star = star_of(60000);
+    const double s = nf_graph_n(star), m = (double)nf_graph_m(star);
+    OK(run_within(star, 4 * (s + 1) + 4 * m + 12 * s + s / 4 + m / 64 + 16 + (336 << 10) + 4096));
+    assert_int_equal(run_within(star, 4 * (s + 1) + 4 * m + 12 * s + s / 4 + m / 64), NF_EDEVMEM);
+    nf_graph_free(star);
 }
 
 int main(void)
