@@ -59,6 +59,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_dijkstra_phases,
     &sssp_async,
     &sssp_bucket_heap,
+    &sssp_bellman_ford_streamed,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

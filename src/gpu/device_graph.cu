@@ -136,19 +136,6 @@ done:
 
 /* ---- the row of each arc ----------------------------------------------------------------------------------------- */
 
-/* The row of arc e, known to lie in [low, high): the last v with off[v] <= e. */
-static __device__ uint32_t row_of(const device_csr &g, uint64_t e, uint32_t low, uint32_t high)
-{
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (csr_offset(g, middle) <= e)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* A block takes ARCS_EACH arcs a thread: two threads find its first and last row, the others search between these. */
 static __global__ void sources_kernel(device_csr g, uint32_t *sources)
 {
@@ -156,10 +143,10 @@ static __global__ void sources_kernel(device_csr g, uint32_t *sources)
     const uint64_t share = (uint64_t)blockDim.x * ARCS_EACH, first = blockIdx.x * share;
     const uint64_t end = first + share < g.m ? first + share : g.m;
     if (threadIdx.x < 2)
-        bound[threadIdx.x] = row_of(g, threadIdx.x == 0 ? first : end - 1, 0, g.n);
+        bound[threadIdx.x] = csr_row_of(g, threadIdx.x == 0 ? first : end - 1, 0, g.n);
     __syncthreads();
     for (uint64_t e = first + threadIdx.x; e < end; e += blockDim.x)
-        sources[e] = row_of(g, e, bound[0], bound[1] + 1);
+        sources[e] = csr_row_of(g, e, bound[0], bound[1] + 1);
 }
 
 nf_status device_csr_sources(device *d, const device_csr *c, const uint32_t **out)

@@ -116,6 +116,19 @@ static __device__ __forceinline__ uint64_t csr_offset(const device_csr &g, uint3
     return g.off32 != NULL ? g.off32[v] : g.off64[v];
 }
 
+/* The row of arc e, known to lie in [low, high): the last v with off[v] <= e. */
+static __device__ __forceinline__ uint32_t csr_row_of(const device_csr &g, uint64_t e, uint32_t low, uint32_t high)
+{
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (csr_offset(g, middle) <= e)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 } /* namespace SIMT_FLAVOUR */
 
 #endif

@@ -183,7 +183,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     const unsigned parts = sweeps_parts(run);
     sweeps *w = NULL;
-    NF_TRY(sweeps_open(run, parts, is_incoming(run) ? parts : 0, true, &w));
+    NF_TRY(sweeps_open(run, parts, is_incoming(run) ? parts : 0, SWEEPS_MASKS | SWEEPS_TREES, &w));
     w->items = run->csr.n;
 done:
     return st;

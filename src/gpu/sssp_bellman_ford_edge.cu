@@ -142,7 +142,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     const uint64_t each = (uint64_t)nf__knob_number(run, "edges-per-thread");
     sweeps *w = NULL;
-    NF_TRY(sweeps_open(run, sweeps_parts(run) | GRAPH_SOURCES, 0, true, &w));
+    NF_TRY(sweeps_open(run, sweeps_parts(run) | GRAPH_SOURCES, 0, SWEEPS_MASKS | SWEEPS_TREES, &w));
     if (is_dense(run))
         NF_TRY(make_matrix(w));
     w->items = ((is_dense(run) ? run->csr.n * w->matrix.pitch : run->csr.m) + each - 1) / each;

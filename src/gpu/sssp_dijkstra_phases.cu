@@ -348,7 +348,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     sweeps *w = NULL;
     phases *p = NULL;
-    NF_TRY(sweeps_open(run, sweeps_parts(run), 0, false, &w));
+    NF_TRY(sweeps_open(run, sweeps_parts(run), 0, SWEEPS_TREES, &w));
     NF_TRY_ALLOC(p, (phases *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *p));
     w->l->own = p;
     w->items = run->csr.n;

@@ -9,13 +9,13 @@ unsigned sweeps_parts(const nf__run *run)
     return run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS;
 }
 
-static nf_status allocate(sweeps *w, bool masks)
+static nf_status allocate(sweeps *w, unsigned wants)
 {
     nf_status st = NF_OK;
     const nf__run *run = w->run;
     const uint64_t n = run->csr.n;
     NF_TRY(levels_alloc_bytes(w->l, n, run->work_type == NF_F32 ? 4 : 8, &w->label));
-    if (masks)
+    if ((wants & SWEEPS_MASKS) != 0)
         NF_TRY(levels_alloc(w->l, 3 * n, &w->mask));
     if (run->stats.weight_sign < 0)
         NF_TRY(levels_alloc(w->l, n, &w->pred));
@@ -23,7 +23,22 @@ done:
     return st;
 }
 
-nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, bool masks, sweeps **out)
+/* What sssp_open makes, but for an engine. */
+static nf_status open_results(sweeps *w)
+{
+    nf_status st = NF_OK;
+    device *d = w->l->d;
+    const uint64_t n = w->run->csr.n;
+    NF_TRY(device_alloc_bytes(d, n, nf_type_size(w->run->work_type), &w->out.dist));
+    if (w->run->want_parents || w->run->nearest) {
+        NF_TRY(device_alloc(d, n, &w->out.hop));
+        NF_TRY(device_alloc(d, n, &w->out.parent));
+    }
+done:
+    return st;
+}
+
+nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, unsigned wants, sweeps **out)
 {
     nf_status st = NF_OK;
     sweeps *w = NULL;
@@ -34,8 +49,11 @@ nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, bool mask
     run->scratch = w;
     NF_TRY(st);
     w->l->s.target_count = 0;
-    NF_TRY(allocate(w, masks));
-    NF_TRY(sssp_open(run, NULL, &w->out));
+    NF_TRY(allocate(w, wants));
+    if ((wants & SWEEPS_TREES) != 0)
+        NF_TRY(sssp_open(run, NULL, &w->out));
+    else
+        NF_TRY(open_results(w));
 done:
     return st;
 }

@@ -170,8 +170,11 @@ typedef struct sweeps {
     level_state end;      /* how the latest rounds ended */
 } sweeps;
 
+#define SWEEPS_MASKS 1u
+#define SWEEPS_TREES 2u /* by sssp.cuh, from the graph on the device; else there is room for parents and hops */
+
 /* Makes run->scratch; the graph has `parts` then, and `parts_in` of its transpose unless that is 0. */
-nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, bool masks, sweeps **out);
+nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, unsigned wants, sweeps **out);
 void sweeps_end(nf__run *run);
 /* The parts a weighted method wants: pairs, or bare targets where there are no weights. */
 unsigned sweeps_parts(const nf__run *run);
@@ -310,31 +313,47 @@ done:
     return st;
 }
 
-/* Counters, and results unless 32 bits were not enough (*again). */
-template <class K>
-static inline nf_status sweep_end(sweeps *w, nf__row *row, const sweep<K> &s, const level_words *words, bool give_up,
-                                  bool *again)
+/* Counters and the log, unless 32 bits were not enough (*again). */
+static inline nf_status sweep_judge(sweeps *w, nf__row *row, bool narrow, const level_words *words, bool *give_up,
+                                    bool *again)
 {
     nf_status st = NF_OK;
     const level_state *end = &w->end;
     const unsigned stop = end->slots[end->level % 3].stop;
-    bool whole = true;
     row->iterations = end->level;
     row->edges_relaxed = end->total[COUNT_ARCS];
     row->overflowed = (end->cells[0] & FLAG_INFINITE) != 0;
-    *again = sizeof(K) == 4 && (stop & STOP_HOT) != 0;
+    *again = narrow && (stop & STOP_HOT) != 0;
     if (*again)
         return NF_OK;
     if ((stop & STOP_HOT) != 0)
         NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
+    *give_up |= (stop & STOP_LOW) != 0;
     NF_TRY(levels_report(w->l, end, words));
-    give_up |= (stop & STOP_LOW) != 0;
+done:
+    return st;
+}
+
+/* Results; `tree`: parents are in w->out already. */
+template <class K>
+static inline nf_status sweep_hand(sweeps *w, nf__row *row, const sweep<K> &s, bool tree, bool give_up)
+{
+    nf_status st = NF_OK;
+    bool whole = true;
     if (!give_up)
-        NF_TRY(sssp_hand_out<K>(w->run, row, &w->out, s.f.label, s.f.s, false, &whole));
+        NF_TRY(sssp_hand_out<K>(w->run, row, &w->out, s.f.label, s.f.s, tree, &whole));
     if (give_up || !whole)
         NF_TRY(nf__row_by_cpu(w->run, row));
 done:
     return st;
+}
+
+template <class K>
+static inline nf_status sweep_end(sweeps *w, nf__row *row, const sweep<K> &s, const level_words *words, bool give_up,
+                                  bool *again)
+{
+    const nf_status st = sweep_judge(w, row, sizeof(K) == 4, words, &give_up, again);
+    return st != NF_OK || *again ? st : sweep_hand(w, row, s, false, give_up);
 }
 
 /* A row with keys K of a method that needs no more than make_level. */

@@ -12,6 +12,7 @@ typedef struct heard {
     unsigned long long frontier[MOST_ROUNDS], arcs[MOST_ROUNDS], checked[MOST_ROUNDS];
     char way[MOST_ROUNDS][MOST_WAYS];
     char totals[400];
+    char note[400]; /* what a streamed run told */
 } heard;
 
 static inline void listen_to(void *user, nf_log_level level, const char *text)
@@ -19,6 +20,8 @@ static inline void listen_to(void *user, nf_log_level level, const char *text)
     heard *h = user;
     const char *line = strstr(text, " level "), *way = strstr(text, ", way "),
                *totals = strstr(text, " totals: levels ");
+    if (level == NF_LOG_INFO && strstr(text, " streamed: ") != NULL)
+        snprintf(h->note, sizeof h->note, "%s", text);
     if (level != NF_LOG_DEBUG)
         return;
     if (totals != NULL)

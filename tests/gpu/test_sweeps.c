@@ -1,5 +1,6 @@
-/* test_sweeps.c - Bellman-Ford without a queue, and Dijkstra's method by phases, on the emulator: what only the real
- * mechanisms can count, told by the log; negative weights and cycles; the memory each method says it takes.
+/* test_sweeps.c - Bellman-Ford without a queue, in memory and streamed, and Dijkstra's method by phases, on the
+ * emulator: what only the real mechanisms can count, told by the log; negative weights and cycles; the memory each
+ * method says it takes.
  */
 #include "heard.h"
 
@@ -200,17 +201,94 @@ static void a_search_ends_behind_its_targets(void **state)
     nf_graph_free(g);
 }
 
+/* ---- bellman-ford-streamed --------------------------------------------------------------------------------------- */
+
+/* What a streamed run told: a number by its name. */
+static unsigned long long told_of(const heard *h, const char *name)
+{
+    char key[40];
+    snprintf(key, sizeof key, " %s ", name);
+    const char *at = strstr(h->note, key);
+    assert_non_null(at);
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* Every piece travels in every round, unless nothing leaves it: along a chain of arcs in order, one piece a round. */
+static void pieces_travel_when_they_are_wanted(void **state)
+{
+    nf_graph *g = chain_of(65, 2, 0);
+    (void)state;
+    const heard all = HEAR(g, "bellman-ford-streamed", "pieces=8", "skip=0");
+    assert_int_equal(all.levels, 65);
+    for (unsigned k = 0; k < all.levels; k++)
+        assert_int_equal(all.checked[k], 64);
+    assert_int_equal(told_of(&all, "copies"), 8 * 65);
+    assert_int_equal(told_of(&all, "bytes"), 64 * 8 * 65);
+    assert_int_equal(total(&all, "arcs"), 64);
+    const heard few = HEAR(g, "bellman-ford-streamed", "pieces=8");
+    assert_int_equal(told_of(&few, "copies"), 64); /* the last vertex has no arc */
+    assert_int_equal(told_of(&few, "skipped"), 7 * 64 + 8);
+    assert_int_equal(told_of(&few, "bytes"), 8 * 8 * 64);
+    assert_non_null(strstr(few.note, "memory pinned"));
+    const heard plain = HEAR(g, "bellman-ford-streamed", "memory=pageable");
+    assert_non_null(strstr(plain.note, "memory pageable"));
+    nf_graph_free(g);
+}
+
+/* Copies do not wait for the relaxation of the piece before them: where the device may choose, some come first. */
+static void copies_overlap_relaxations(void **state)
+{
+    static const char *const knobs[] = {"pieces=8", "skip=0"};
+    nf_graph *g = generate("rmat", 7, 16, 3);
+    unsigned long long early = 0;
+    (void)state;
+    for (int seed = 1; seed <= 4; seed++) {
+        char settings[48];
+        snprintf(settings, sizeof settings, "order=random,seed=%d", seed);
+        const heard h = hear_run(settings, g, "bellman-ford-streamed", knobs, 2);
+        early += told_of(&h, "early");
+    }
+    assert_true(early > 0);
+    nf_graph_free(g);
+}
+
+/* A graph that does not fit the memory limit. */
+static void a_graph_larger_than_memory_is_streamed(void **state)
+{
+    static heard h;
+    nf_graph *g = generate("uniform", 9, 64, 3);
+    const double n = nf_graph_n(g), m = (double)nf_graph_m(g);
+    const uint64_t limit = (uint64_t)((256 << 10) + 40 * n + 64e3);
+    const nf_context_options small = {
+        .size = sizeof small, .device = "emulator", .memory_limit = limit, .log = listen_to, .log_user = &h};
+    const nf_run_options streamed = {.size = sizeof streamed, .algorithm = "bellman-ford-streamed"},
+                         whole = {.size = sizeof whole, .algorithm = "bellman-ford"};
+    nf_context *ctx = NULL, *cpu = open_cpu();
+    nf_result *r = NULL, *none = NULL, *want = run_with(cpu, g, NULL, NULL, 0, NF_OK);
+    (void)state;
+    assert_true(8 * m > 1.2 * (double)limit);
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&small, &ctx));
+    assert_int_equal(nf_sssp(ctx, g, 0, &whole, &none), NF_EDEVMEM);
+    OK(nf_sssp(ctx, g, 0, &streamed, &r));
+    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), (size_t)n * sizeof(int64_t));
+    assert_true(told_of(&h, "pieces") >= 8);
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    nf_graph_free(g);
+}
+
 /* ---- negative weights -------------------------------------------------------------------------------------------- */
 
 typedef struct method {
     const char *algorithm, *knob;
 } method;
 
-static const method methods[] = {{"bellman-ford", "direction=outgoing"},
-                                 {"bellman-ford", "direction=incoming"},
-                                 {"bellman-ford-edge", "layout=coo"},
-                                 {"bellman-ford-edge", "layout=matrix"},
-                                 {"bellman-ford-edge", "loop=host"}};
+static const method methods[] = {{"bellman-ford", "direction=outgoing"}, {"bellman-ford", "direction=incoming"},
+                                 {"bellman-ford-edge", "layout=coo"},    {"bellman-ford-edge", "layout=matrix"},
+                                 {"bellman-ford-edge", "loop=host"},     {"bellman-ford-streamed", "pieces=3"}};
 
 /* Rounds pause for the search for cycles and go on where they were: nothing is lost, nothing counted twice. */
 static void rounds_go_on_after_a_pause(void **state)
@@ -249,13 +327,13 @@ static void a_negative_cycle_is_found_and_returned(void **state)
 typedef struct formula {
     const char *algorithm, *knob;
     double vertex, arc; /* bytes beyond the graph's offsets and pairs */
+    double tree;        /* a vertex, with parents */
 } formula;
 
 static const formula formulas[] = {
-    {"bellman-ford", "direction=outgoing", 19, 0},
-    {"bellman-ford", "direction=incoming", 19, 0},
-    {"bellman-ford-edge", "layout=coo", 19, 4},
-    {"dijkstra-phases", "criterion=inout", 32, 0},
+    {"bellman-ford", "direction=outgoing", 19, 0, 32},    {"bellman-ford", "direction=incoming", 19, 0, 32},
+    {"bellman-ford-edge", "layout=coo", 19, 4, 32},       {"dijkstra-phases", "criterion=inout", 32, 0, 32},
+    {"bellman-ford-streamed", "memory=pinned", 19, 0, 8},
 };
 
 /* `n` vertices, an undirected path of `length` arcs through the first of them. */
@@ -291,7 +369,7 @@ static nf_status run_within(const nf_graph *g, const formula *f, uint32_t flags,
 /* The matrix: 4 bytes a cell of rows rounded up to 32. */
 static void the_matrix_takes_what_is_said(void **state)
 {
-    const formula f = {"bellman-ford-edge", "layout=matrix", 19, 4};
+    const formula f = {"bellman-ford-edge", "layout=matrix", 19, 4, 32};
     const double n = 1000, m = 6, cells = 4 * 1024 * 1024;
     nf_graph *g = sparse_of((nf_vid)n, 3);
     (void)state;
@@ -301,7 +379,7 @@ static void the_matrix_takes_what_is_said(void **state)
 }
 
 /* With the formula's bytes, 256 KB for trace and state and a few for alignment a run succeeds; with the formula's
- * alone it does not. Parents take 32 n more, and 128 KB for their trace. */
+ * alone it does not. Parents take 32 n more (streamed: 8 n), and 128 KB for their trace. */
 static void memory_is_what_is_said(void **state)
 {
     const double n = 200000, m = 2 * 3;
@@ -313,8 +391,8 @@ static void memory_is_what_is_said(void **state)
         assert_int_equal(run_within(g, f, 0, bytes), NF_EDEVMEM);
         if (run_within(g, f, 0, bytes + room) != NF_OK)
             fail_msg("%s %s: %s", f->algorithm, f->knob, nf_last_error());
-        assert_int_equal(run_within(g, f, NF_RUN_PARENTS, bytes + 32 * n), NF_EDEVMEM);
-        if (run_within(g, f, NF_RUN_PARENTS, bytes + 32 * n + room + (128 << 10)) != NF_OK)
+        assert_int_equal(run_within(g, f, NF_RUN_PARENTS, bytes + f->tree * n), NF_EDEVMEM);
+        if (run_within(g, f, NF_RUN_PARENTS, bytes + f->tree * n + room + (128 << 10)) != NF_OK)
             fail_msg("%s %s with parents: %s", f->algorithm, f->knob, nf_last_error());
     }
     nf_graph_free(g);
@@ -330,6 +408,9 @@ int main(void)
         cmocka_unit_test(each_vertex_is_settled_once),
         cmocka_unit_test(criteria_look_at_their_own_arcs),
         cmocka_unit_test(a_search_ends_behind_its_targets),
+        cmocka_unit_test(pieces_travel_when_they_are_wanted),
+        cmocka_unit_test(copies_overlap_relaxations),
+        cmocka_unit_test(a_graph_larger_than_memory_is_streamed),
         cmocka_unit_test(rounds_go_on_after_a_pause),
         cmocka_unit_test(a_negative_cycle_is_found_and_returned),
         cmocka_unit_test(the_matrix_takes_what_is_said),
