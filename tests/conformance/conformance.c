@@ -33,6 +33,7 @@ typedef struct cap {
 
 static const cap caps[] = {
     {"apsp", "*", "emulator", "*", SIZE_TINY},
+    {"apsp", "*", "gpu", "*", SIZE_TINY}, /* with weights a row is a launch */
     {"apsp", "*", "*", "tsan", SIZE_TINY},
     {"apsp", "*", "*", "*", SIZE_SMALL},
     {"bfs", "vertex", "emulator", "*", SIZE_SMALL}, /* all vertices, or all arcs, in every level */
