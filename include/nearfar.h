@@ -2,7 +2,7 @@
  *
  * This header is the reference documentation of the C library. It is staged: part 1 is all that most programs need,
  * part 2 says how to steer a run, part 3 builds and inspects graphs, part 4 files, part 5 generators, part 6 contexts
- * and listings.
+ * and listings, part 7 a priority queue.
  *
  * Conventions
  *   Vertices are 0-based nf_vid; results are indexed by them, isolated vertices included. Files may number their
@@ -606,6 +606,44 @@ NF_API const nf_algorithm_info *nf_algorithm_get(size_t i);
 
 /* The version of the library at run time, "0.1.0". */
 NF_API const char *nf_version(void);
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * Part 7. The bucket heap: a priority queue that works in batches
+ *
+ * The parallel bucket heap of Berney, Iacono, Karsin and Sitchinava, the one under the method `bucket-heap`, as a data
+ * structure of its own, on the context's device: on a GPU and on the emulator it lives in device memory, its levels are
+ * resolved by blocks in parallel, and every call is one launch for each 65,536 items. It holds values 0 .. values - 1,
+ * each at most once, with 64-bit priorities, in the order of (priority, value): what comes out is determined by the
+ * calls alone, on every device. A heap serves one call at a time, in no other call's way of its context, and is freed
+ * before its context.
+ * Cost: O(log(values / batch)) amortised an item, in scans; memory, all of it taken by nf_heap_create: on the CPU at
+ * most 185 * values + 128 * batch bytes, on a device 177 * values + 156 * batch and 2 MB.
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct nf_heap nf_heap;
+
+typedef struct nf_heap_options {
+    size_t size;
+    uint32_t
+        batch; /* the paper's d: the first bucket holds twice as many items; at most 1,048,576; 0: the device's own */
+} nf_heap_options;
+
+/* An empty heap for values below `values` (1 .. 1,073,741,823) on the context's device ("auto": the CPU). */
+NF_API nf_status nf_heap_create(nf_context *ctx, nf_vid values, const nf_heap_options *options, nf_heap **out);
+NF_API void nf_heap_free(nf_heap *heap);
+
+/* Puts each value in with its priority or, if it is there, lowers its priority to this; a higher one changes nothing. A
+ * value may occur more than once: the least counts. A value that is out of range is NF_EINVAL, and nothing is done.
+ * NF_ECANCELLED, or a fault of the device, may leave a part of the items done. */
+NF_API nf_status nf_heap_update(nf_heap *heap, const uint64_t *priorities, const nf_vid *values, uint64_t count);
+/* Takes values out; those that are not there are passed over. Errors as above. */
+NF_API nf_status nf_heap_delete(nf_heap *heap, const nf_vid *values, uint64_t count);
+/* Takes out the `count` least items, in ascending order, or all if there are fewer; *taken: how many. priorities and
+ * values have room for `count`; with count 1 this is the plain extract-min. After NF_ECANCELLED *taken are out. */
+NF_API nf_status nf_heap_extract_min(nf_heap *heap, uint64_t count, uint64_t *priorities, nf_vid *values,
+                                     uint64_t *taken);
+/* Values in the heap now; 0 for NULL. O(1). */
+NF_API uint64_t nf_heap_size(const nf_heap *heap);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define NF__BACKEND_ABI 2
+#define NF__BACKEND_ABI 3
 
 typedef struct nf__run nf__run;
 typedef struct nf__algorithm nf__algorithm;
@@ -141,6 +141,21 @@ struct nf__algorithm {
     const nf__algorithm *(*choose)(nf__run *run);
 };
 
+/* Heaps of their own (nf_heap): the core has checked all arguments; values are below NF__HEAP_VALUES. */
+#define NF__HEAP_VALUES ((UINT32_C(1) << 30) - 1)
+#define NF__HEAP_BATCH_MOST 1048576u
+
+typedef struct nf__heap_methods {
+    /* batch 0: the backend's choice. All memory that the heap will ever need is taken here. */
+    nf_status (*create)(nf_context *ctx, void *device, nf_vid values, uint32_t batch, void **heap);
+    void (*destroy)(void *heap);
+    nf_status (*update)(void *heap, const uint64_t *priorities, const nf_vid *values, uint64_t count);
+    nf_status (*remove)(void *heap, const nf_vid *values, uint64_t count);
+    /* Ascending by (priority, value); *taken: how many there were, also when it fails. */
+    nf_status (*extract)(void *heap, uint64_t count, uint64_t *priorities, nf_vid *values, uint64_t *taken);
+    uint64_t (*size)(const void *heap);
+} nf__heap_methods;
+
 struct nf__backend {
     uint32_t abi;
     const char *name;
@@ -157,6 +172,7 @@ struct nf__backend {
     const char *(*absence)(void);
     const nf__algorithm *const *algorithms;
     size_t algorithm_count;
+    const nf__heap_methods *heaps;
 };
 
 #ifdef __cplusplus

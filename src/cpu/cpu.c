@@ -112,4 +112,5 @@ const nf__backend nf__cpu_backend = {
     .close = close_device,
     .algorithms = algorithms,
     .algorithm_count = sizeof algorithms / sizeof *algorithms,
+    .heaps = &nf__cpu_heaps,
 };

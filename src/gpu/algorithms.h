@@ -43,6 +43,8 @@ extern const nf__algorithm sssp_bucket_heap;       /* sssp_bucket_heap.cu */
 /* sssp_bellman_ford_streamed.cu */
 extern const nf__algorithm sssp_bellman_ford_streamed;
 
+extern const nf__heap_methods heap_methods; /* heap.cu */
+
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */
 uint64_t bfs_bit_parallel_bytes(const nf__run *run, unsigned size);
 
