@@ -434,7 +434,8 @@ nf_status device_finish(device *d, const char *phase, uint64_t total)
     }
     if (e != cudaSuccess)
         return device_check(d, e, "the kernels of the run");
-    return cancelled != NF_OK ? cancelled : nf__poll(d->ctx);
+    /* work that is done before anybody looks is reported and cancelled, too */
+    return cancelled != NF_OK ? cancelled : nf__progress(d->ctx, phase, d->shared->progress, total);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

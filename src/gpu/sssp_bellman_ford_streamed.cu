@@ -293,7 +293,7 @@ static nf_status pass_pieces(sweeps *w, streamed *x, const sweep<K> &s,
             x->skipped++;
             continue;
         }
-        NF_TRY(nf__poll(d->ctx));
+        NF_TRY(nf__progress(d->ctx, "sssp", level, 0));
         NF_TRY(retire_pair(d, x, b));
         NF_TRY(send_piece(w, x, i, b, &p));
         NF_TRY_CUDA(d, cudaEventRecord(c->begun[b], d->stream));

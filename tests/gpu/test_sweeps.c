@@ -322,6 +322,40 @@ static void a_negative_cycle_is_found_and_returned(void **state)
     nf_graph_free(g);
 }
 
+/* ---- cancelling -------------------------------------------------------------------------------------------------- */
+
+static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase;
+    (void)done;
+    (void)total;
+    ++*(unsigned *)user;
+    return true;
+}
+
+/* Whoever listens to the progress of a run can end it, however short its rounds are. */
+static void every_method_can_be_cancelled(void **state)
+{
+    static const method more[] = {{"dijkstra-phases", "criterion=min"}};
+    nf_graph *g = chain_of(2000, 1, 0);
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods) + COUNT(more); i++) {
+        const method *m = i < COUNT(methods) ? &methods[i] : &more[i - COUNT(methods)];
+        unsigned calls = 0;
+        const nf_context_options o = {.size = sizeof o,
+                                      .device = "emulator",
+                                      .progress = stop_at_once,
+                                      .progress_user = &calls};
+        nf_context *ctx = NULL;
+        assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+        OK(nf_context_create(&o, &ctx));
+        assert_null(run_with(ctx, g, m->algorithm, &m->knob, 1, NF_ECANCELLED));
+        assert_int_equal(calls, 1);
+        nf_context_free(ctx);
+    }
+    nf_graph_free(g);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct formula {
@@ -413,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_graph_larger_than_memory_is_streamed),
         cmocka_unit_test(rounds_go_on_after_a_pause),
         cmocka_unit_test(a_negative_cycle_is_found_and_returned),
+        cmocka_unit_test(every_method_can_be_cancelled),
         cmocka_unit_test(the_matrix_takes_what_is_said),
         cmocka_unit_test(memory_is_what_is_said),
     };
