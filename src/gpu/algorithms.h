@@ -36,6 +36,7 @@ extern const nf__algorithm sssp_workfront;         /* sssp_workfront.cu */
 extern const nf__algorithm sssp_bellman_ford;      /* sssp_bellman_ford.cu */
 extern const nf__algorithm sssp_bellman_ford_edge; /* sssp_bellman_ford_edge.cu */
 extern const nf__algorithm sssp_near_far;          /* sssp_near_far.cu */
+extern const nf__algorithm sssp_near_far_wide;     /* the same as `auto` runs it on roads and meshes: not listed */
 extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 extern const nf__algorithm sssp_async;             /* sssp_async.cu */
 extern const nf__algorithm sssp_bucket_heap;       /* sssp_bucket_heap.cu */
@@ -45,6 +46,8 @@ extern const nf__algorithm sssp_bellman_ford_streamed;
 
 extern const nf__heap_methods heap_methods; /* heap.cu */
 
+/* sssp_near_far.cu: its delta, where none is asked for; wide: that of sssp_near_far_wide. */
+double sssp_near_far_delta(const nf__run *run, bool wide);
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */
 uint64_t bfs_bit_parallel_bytes(const nf__run *run, unsigned size);
 

@@ -37,25 +37,35 @@ static const nf__algorithm *choose_bfs(nf__run *run)
 
 static const nf__algorithm *choose_sssp(nf__run *run)
 {
-    snprintf(run->reason, sizeof run->reason, "weights from %.6g to %.6g: rounds over the vertices whose labels fell",
-             run->stats.weight_min, run->stats.weight_max);
-    return &sssp_workfront;
+    const nf_graph_stats *s = &run->stats;
+    if (s->weight_sign < 0 || s->weight_min == s->weight_max) {
+        snprintf(run->reason, sizeof run->reason,
+                 "weights from %.6g to %.6g: rounds over the vertices whose labels fell", s->weight_min, s->weight_max);
+        return &sssp_workfront;
+    }
+    const bool thin = s->degree_max <= SHORT_LISTS && s->degree_mean <= FEW_ARCS;
+    snprintf(run->reason, sizeof run->reason,
+             "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u: what is near first, delta %.6g",
+             s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
+             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS,
+             sssp_near_far_delta(run, thin));
+    return thin ? &sssp_near_far_wide : &sssp_near_far;
 }
 
-#define AUTO_INFO(which, count)                                                                                       \
+#define AUTO_INFO(which, list, count)                                                                                 \
     {                                                                                                                 \
         .name = "auto", .problem = which, .device = NF_DEVICE_NAME, .summary = "chooses from the graph's statistics", \
-        .paper = "", .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE,                   \
-        .knobs = engine_knobs, .knob_count = count                                                                    \
+        .paper = "", .memory = "that of the method chosen", .flags = NF_ALG_AUTO | NF_ALG_NEGATIVE, .knobs = list,    \
+        .knob_count = count                                                                                           \
     }
 
-extern const nf__algorithm bfs_auto = {.info = AUTO_INFO(NF_BFS, BFS_KNOB_COUNT),
+extern const nf__algorithm bfs_auto = {.info = AUTO_INFO(NF_BFS, engine_knobs, BFS_KNOB_COUNT),
                                        .begin = NULL,
                                        .end = NULL,
                                        .run = NULL,
                                        .all_rows = false,
                                        .choose = choose_bfs};
-extern const nf__algorithm sssp_auto = {.info = AUTO_INFO(NF_SSSP, ENGINE_KNOB_COUNT),
+extern const nf__algorithm sssp_auto = {.info = AUTO_INFO(NF_SSSP, engine_knobs, ENGINE_KNOB_COUNT),
                                         .begin = NULL,
                                         .end = NULL,
                                         .run = NULL,

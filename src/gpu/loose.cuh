@@ -126,14 +126,29 @@ static __device__ OUT_OF_LINE void loose_split(const arena<Off> &a, const F &f, 
     near_write_far(ws);
 }
 
+/* The leader's warp: trace, end (P3). */
+template <class F, class Off>
+static __device__ __forceinline__ void loose_lead(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                  const near_turn &now, const near_view &v, part p)
+{
+    if (!is_leader(p))
+        return;
+    const trace line = {now.round, v.total, 0, MAP_DYNAMIC, SCOPE_GRID, v.arcs};
+    if (pl.ring_size != 0)
+        pl.ring[now.round % pl.ring_size] = line;
+    const unsigned stop = end_of(a, f, pl, ws, now.round, now.round % LOOSE_LISTEN == 0);
+    ws->loose.end |= stop;
+}
+
 /* Nobody has anything left: writes out what was put off, meets, and splits the pile. False if there is none (L4). */
 template <class F, class Off>
-static __device__ __forceinline__ bool loose_phase(const arena<Off> &a, F &f, workspace *ws, near_turn *now, place *at,
-                                                   part p)
+static __device__ __forceinline__ bool loose_phase(const arena<Off> &a, F &f, const plan &pl, workspace *ws,
+                                                   near_turn *now, place *at, part p)
 {
     flush_far(ws);
     now->round++;
     const near_view v = loose_meet(a.st, ws, *now, p);
+    loose_lead(a, f, pl, ws, *now, v, p);
     if (threadIdx.x == 0) {
         place here = *at;
         view w = {0, 0, 0, 0, 0, 0, 0};
@@ -152,20 +167,6 @@ static __device__ __forceinline__ bool loose_phase(const arena<Off> &a, F &f, wo
     at->phase++;
     *now = loose_turn(*now);
     return true;
-}
-
-/* The leader's warp: trace, end (P3). */
-template <class F, class Off>
-static __device__ __forceinline__ void loose_lead(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
-                                                  const near_turn &now, const near_view &v, part p)
-{
-    if (!is_leader(p))
-        return;
-    const trace line = {now.round, v.total, 0, MAP_DYNAMIC, SCOPE_GRID, v.arcs};
-    if (pl.ring_size != 0)
-        pl.ring[now.round % pl.ring_size] = line;
-    const unsigned stop = end_of(a, f, pl, ws, now.round, now.round % LOOSE_LISTEN == 0);
-    ws->loose.end |= stop;
 }
 
 /* What the visit's rounds were, added to all others'. One thread of each block, between barriers. */
@@ -227,7 +228,7 @@ static __device__ __forceinline__ bool loose_rounds(const arena<Off> &a, const F
         loose_lead(a, step, pl, ws, now, v, p);
         if (v.total != 0)
             loose_run(a, step, pl, ws, &now, at->front, wish);
-        else if (!loose_phase(a, step, ws, &now, at, p))
+        else if (!loose_phase(a, step, pl, ws, &now, at, p))
             break;
         now.round++;
         v = loose_meet(a.st, ws, now, p);

@@ -30,7 +30,7 @@ typedef struct told {
     unsigned long long arcs[MOST_ROUNDS];
     char mapping[MOST_ROUNDS][32], scope[MOST_ROUNDS][16];
     unsigned long long all_arcs, all_duplicates, tested, conflicts, missed, sinks, children;
-    unsigned spills, pauses, least, most;
+    unsigned spills, pauses, least, most, splits;
     bool totals;
 } told;
 
@@ -57,10 +57,10 @@ static inline void hear(void *user, nf_log_level level, const char *text)
     if (totals != NULL) {
         t->totals = sscanf(totals,
                            " totals: rounds %*u, arcs %llu, duplicates %llu, tested %llu, conflicts %llu, missed %llu, "
-                           "sinks %llu, children %llu, spills %u, pauses %u, chunks %u to %u",
+                           "sinks %llu, children %llu, spills %u, pauses %u, chunks %u to %u, splits %u",
                            &t->all_arcs, &t->all_duplicates, &t->tested, &t->conflicts, &t->missed, &t->sinks,
-                           &t->children, &t->spills, &t->pauses, &t->least, &t->most)
-                    == 11;
+                           &t->children, &t->spills, &t->pauses, &t->least, &t->most, &t->splits)
+                    == 12;
     }
 }
 
@@ -158,11 +158,16 @@ static inline nf_graph *falling(nf_vid n)
     return g;
 }
 
+/* By the methods that are one step of the frontier engine and nothing else. */
 static inline nf_result *run_on(nf_context *ctx, const nf_graph *g, bool bfs, nf_vid source, uint32_t flags,
                                 const char *const *knobs, size_t count)
 {
     nf_result *r = NULL;
-    const nf_run_options o = {.size = sizeof o, .flags = flags, .knobs = knobs, .knob_count = count};
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = bfs ? "top-down" : "workfront",
+                              .flags = flags,
+                              .knobs = knobs,
+                              .knob_count = count};
     OK(bfs ? nf_bfs(ctx, g, source, &o, &r) : nf_sssp(ctx, g, source, &o, &r));
     return r;
 }
