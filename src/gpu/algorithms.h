@@ -40,6 +40,8 @@ extern const nf__algorithm sssp_near_far_wide;     /* the same as `auto` runs it
 extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 extern const nf__algorithm sssp_async;             /* sssp_async.cu */
 extern const nf__algorithm sssp_bucket_heap;       /* sssp_bucket_heap.cu */
+extern const nf__algorithm sssp_h_bf;              /* sssp_h_bf.cu */
+extern const nf__algorithm sssp_bucketing;         /* sssp_bucketing.cu */
 
 /* sssp_bellman_ford_streamed.cu */
 extern const nf__algorithm sssp_bellman_ford_streamed;

@@ -46,7 +46,7 @@
 #define NF_GPU_ASYNC_CUH
 
 #include "gpu/runtime.h"
-#include "gpu/step_relax.cuh"
+#include "gpu/window.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -75,7 +75,6 @@ typedef enum async_op { OP_RELAX = 0, OP_PARTS, OP_MOVE, OP_SEED, OP_SWEEP, OP_E
 
 #define EMPTY_ENTRY 0xffffffffffffffffull
 #define NO_SEGMENT 0xffffffffu
-#define LAST_BUCKET 0x3fffffffu
 #define ADAPT_STEPS 256u /* of the manager between looks at how busy workers are */
 #define BUSY_LEAST 0.25f /* a smaller share: buckets grow wider */
 #define BUSY_MOST 0.95f  /* a larger one: narrower */
@@ -124,13 +123,6 @@ template <class K> struct async_task {
     control *shared;
 };
 
-/* How keys become buckets, as a worker sees it. */
-template <class K> struct async_window {
-    K base;
-    float rate; /* 1 / width */
-    unsigned now;
-};
-
 /* A block's shared memory. */
 template <class K> struct async_space {
     K key[ASYNC_WARPS][OUT_ROOM]; /* on their way to piles */
@@ -144,7 +136,7 @@ template <class K> struct async_space {
 template <class K> struct async_worker {
     unsigned id, parity, out; /* out: entries in shared memory */
     bool full;
-    async_window<K> w;
+    key_window<K> w;
     async_counts sum;
 };
 
@@ -158,7 +150,7 @@ template <class K> struct async_manager {
     unsigned other, other_end; /* sources, or words of `missed`, still to be handed out */
     int other_op;
     bool turning, closing;
-    async_window<K> w;
+    key_window<K> w;
     float width, wanted;
     unsigned target;
     unsigned watched, wait; /* steps since the last look at the width, and from look to look */
@@ -170,26 +162,8 @@ template <class K> struct async_manager {
 
 /* ---- buckets ----------------------------------------------------------------------------------------------------- */
 
-template <class K>
-static __device__ __forceinline__ unsigned bucket_of(const scale<K> &s, const async_window<K> &w, K key)
-{
-    if (key <= w.base)
-        return 0;
-    if (s.real) {
-        const auto x = (real_of(key) - real_of(w.base)) * w.rate;
-        return x < (float)LAST_BUCKET ? (unsigned)x : LAST_BUCKET;
-    }
-    if (sizeof(K) == 4) {
-        const float x = (float)(key - w.base) * w.rate;
-        return x < (float)LAST_BUCKET ? (unsigned)x : LAST_BUCKET;
-    }
-    const double x = (double)(key - w.base) * (double)w.rate;
-    return x < (double)LAST_BUCKET ? (unsigned)x : LAST_BUCKET;
-}
-
 /* The pile of a key (O3). */
-template <class K>
-static __device__ __forceinline__ unsigned pile_of(const scale<K> &s, const async_window<K> &w, K key)
+template <class K> static __device__ __forceinline__ unsigned pile_of(const scale<K> &s, const key_window<K> &w, K key)
 {
     const unsigned bucket = bucket_of(s, w, key);
     if (bucket < w.now)
@@ -197,10 +171,10 @@ static __device__ __forceinline__ unsigned pile_of(const scale<K> &s, const asyn
     return bucket - w.now < RING ? bucket % RING : (unsigned)PILE_FAR;
 }
 
-template <class K> static __device__ __forceinline__ async_window<K> read_window(const async_state *st)
+template <class K> static __device__ __forceinline__ key_window<K> read_window(const async_state *st)
 {
     const word64 base = simt_load_relaxed(&st->base), pace = simt_load_relaxed(&st->pace);
-    const async_window<K> w = {(K)base, __uint_as_float((unsigned)(pace >> 32)), (unsigned)pace};
+    const key_window<K> w = {(K)base, __uint_as_float((unsigned)(pace >> 32)), (unsigned)pace};
     return w;
 }
 

@@ -33,6 +33,7 @@ template <class K>
 static __device__ __forceinline__ unsigned look_at_workers(const async_task<K> &t, async_space<K> *ws,
                                                            async_manager<K> &m)
 {
+    __syncwarp(); /* all lanes have read `busy` in the step before */
 #pragma unroll
     for (unsigned k = 0; k < 2; k++) {
         const unsigned first = (simt_lane() + 32 * k) * 32;

@@ -60,6 +60,8 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_async,
     &sssp_bucket_heap,
     &sssp_bellman_ford_streamed,
+    &sssp_h_bf,
+    &sssp_bucketing,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

@@ -58,9 +58,11 @@ const char *mapping_name(int mapping)
 
 static const char *knob_text(const engine *e, const char *name)
 {
+    const nf_algorithm_info *a = &e->run->algorithm->info;
     size_t i = 0;
-    if (!e->plain)
-        return nf__knob_choice(e->run, name);
+    for (size_t k = 0; !e->plain && k < a->knob_count; k++)
+        if (strcmp(a->knobs[k].name, name) == 0)
+            return nf__knob_choice(e->run, name);
     while (strcmp(engine_knobs[i].name, name) != 0)
         i++;
     return engine_knobs[i].default_text;

@@ -56,6 +56,7 @@ typedef struct engine {
 extern const nf_knob_info far_knobs[FAR_KNOB_COUNT + 1];
 #define engine_knobs (far_knobs + 2)
 
+/* Knobs that the method does not list have their defaults. */
 nf_status engine_open(nf__run *run, engine **out);
 /* The same for a method that has none of its knobs: all at their defaults. */
 nf_status engine_open_plain(nf__run *run, engine **out);

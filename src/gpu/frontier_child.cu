@@ -2,6 +2,7 @@
  * code is compiled apart (mapping_children.cuh). */
 #include "gpu/engine.cuh"
 #include "gpu/mapping_children.cuh"
+#include "gpu/step_classes.cuh"
 #include "gpu/step_far.cuh"
 #include "gpu/step_ids.cuh"
 
@@ -26,6 +27,10 @@ LAUNCHER(relax_step<uint32_t>, uint32_t)
 LAUNCHER(relax_step<uint32_t>, uint64_t)
 LAUNCHER(relax_step<word64>, uint32_t)
 LAUNCHER(relax_step<word64>, uint64_t)
+LAUNCHER(class_step<uint32_t>, uint32_t)
+LAUNCHER(class_step<uint32_t>, uint64_t)
+LAUNCHER(class_step<word64>, uint32_t)
+LAUNCHER(class_step<word64>, uint64_t)
 LAUNCHER(far_step<uint32_t>, uint32_t)
 LAUNCHER(far_step<uint32_t>, uint64_t)
 LAUNCHER(far_step<word64>, uint32_t)
