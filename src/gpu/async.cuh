@@ -33,9 +33,10 @@
  *      from when it is taken to when its last entry has been read, by the count of its entries read;
  *   M2 entries are EMPTY unless written and not yet read; who reads one makes it so before it is counted as read;
  *   M3 when no segment is left, `full` is set and its place in the table says so; what belongs there, and all that is
- *      pushed while `full` is set, becomes bits of `missed`. When all else is done the manager clears `full` and has
- *      the bits pushed again: nothing is lost. All segments but one a pile are free then, so every such pass relaxes
- *      entries, and ends by N4;
+ *      pushed while `full` is set, becomes bits of `missed`, and whoever sets one of the former sets `full`. When all
+ *      else is done the manager clears `full`, lets the piles begin behind such places, and has the bits pushed again:
+ *      nothing is lost. All segments but one a pile are free then, so every such pass relaxes entries, and ends by
+ *      N4;
  *   M4 the manager leaves a pile alone, until nobody works for it, when its head has come SPAN segments further than
  *      it was when that was last so. A table has room for SPAN, for all segments there are, and for those that entries
  *      are given while `full` is on its way to all workers: no place is taken over while somebody looks for it.
@@ -151,7 +152,7 @@ template <class K> struct async_manager {
     int other_op;
     bool turning, closing;
     key_window<K> w;
-    float width, wanted;
+    float width, wanted, first; /* first: to begin with */
     unsigned target;
     unsigned watched, wait; /* steps since the last look at the width, and from look to look */
     word64 rest_sum;        /* workers idle in them, summed up */
@@ -310,8 +311,11 @@ static __device__ __forceinline__ void push(const async_task<K> &t, async_worker
         __threadfence();
     if (mine && segment != NO_SEGMENT)
         simt_store_relaxed(&t.entry[(size_t)segment * SEGMENT + position % SEGMENT], (word64)v << 32 | low);
-    if (__any_sync(WARP_ALL, mine && segment == NO_SEGMENT))
+    if (__any_sync(WARP_ALL, mine && segment == NO_SEGMENT)) {
+        if (simt_lane() == 0)
+            simt_store_relaxed(&t.st->full, 1u); /* it may have been cleared since that place was refused (M3) */
         miss(t, me, mine && segment == NO_SEGMENT, v);
+    }
 }
 
 /* Pushes up to 32 of the entries in shared memory, the last ones. */

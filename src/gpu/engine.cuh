@@ -177,15 +177,12 @@ static cudaError_t launch_round(const engine *e, unsigned grid, const arena<Off>
 }
 
 /* The pile of a phase, where nothing else is left. */
-template <class F> static inline nf_status read_pile(engine *e, unsigned phase, view *w)
+static inline nf_status read_pile(engine *e, bool piles, unsigned phase, view *w)
 {
-    nf_status st = NF_OK;
-    far_side side;
-    if (!F::PILES || w->count != 0)
-        return NF_OK;
-    NF_TRY(device_download(e->d, &side, &e->st->far[phase % 3], sizeof side));
+    far_side side = {};
+    const nf_status st =
+        piles && w->count == 0 ? device_download(e->d, &side, &e->st->far[phase % 3], sizeof side) : NF_OK;
     w->far = side.count;
-done:
     return st;
 }
 
@@ -197,7 +194,7 @@ static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *p
     slot s;
     view w;
     NF_TRY(read_slot(e, a, *round, &s, &w));
-    NF_TRY(read_pile<F>(e, pl->phase, &w));
+    NF_TRY(read_pile(e, F::PILES, pl->phase, &w));
     while ((w.count != 0 || w.far != 0) && w.stop == 0) {
         const bool splits = w.count == 0;
         plan now = *pl;
@@ -210,7 +207,7 @@ static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *p
             pl->phase++;
         } else
             NF_TRY(settle_from_host(e, a, *round, front, &s, &w));
-        NF_TRY(read_pile<F>(e, pl->phase, &w));
+        NF_TRY(read_pile(e, F::PILES, pl->phase, &w));
         ++*round;
         e->d->shared->progress = *round;
     }

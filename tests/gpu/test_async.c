@@ -132,6 +132,21 @@ static void full_memory_loses_nothing(void **state)
     nf_graph_free(star);
 }
 
+/* What is pushed to a place that was refused, when memory is no longer full, is not lost either. */
+static void refused_places_are_remembered(void **state)
+{
+    static const int seeds[] = {2, 5};
+    nf_graph *g = generate("rmat", 13, 16, 3);
+    (void)state;
+    for (size_t i = 0; i < COUNT(seeds); i++) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "seed=%d,order=random,preempt=0.05,profile=8x256", seeds[i]);
+        const heard h = HEAR_ASYNC(settings, g, "room=0", "adapt=1");
+        assert_true(total(&h, "sweeps") >= 1);
+    }
+    nf_graph_free(g);
+}
+
 static nf_status run_within(const nf_graph *g, uint32_t flags, double bytes)
 {
     nf_context *ctx = NULL;
@@ -169,7 +184,8 @@ int main(void)
         cmocka_unit_test(it_ends_under_every_schedule), cmocka_unit_test(entries_are_handed_out_once),
         cmocka_unit_test(narrow_buckets_save_arcs),     cmocka_unit_test(long_lists_are_cut),
         cmocka_unit_test(far_entries_are_moved),        cmocka_unit_test(the_width_follows_the_workers),
-        cmocka_unit_test(full_memory_loses_nothing),    cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(full_memory_loses_nothing),    cmocka_unit_test(refused_places_are_remembered),
+        cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
