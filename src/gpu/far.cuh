@@ -96,7 +96,7 @@ static __device__ __forceinline__ void flush_far(workspace *ws)
     __syncthreads();
 }
 
-/* What the pile adds to it. */
+/* What the pile adds to the view of a round. */
 template <class Off> static __device__ __forceinline__ void view_pile(const arena<Off> &a, const place &at, view *w)
 {
     const far_side *s = &a.st->far[at.phase % 3];

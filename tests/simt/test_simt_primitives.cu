@@ -163,6 +163,8 @@ static __global__ void relaxed_kinds(unsigned char *b, unsigned short *s, unsign
     simt_store_relaxed(d, simt_load_relaxed(d) + 0.25);
     t[0] = simt_clock();
     t[1] = simt_clock();
+    t[2] = simt_add_acq_rel(&t[3], 1ull << 40);
+    t[2] += simt_add_acq_rel(&t[3], 7);
 }
 
 static __global__ void big_cluster(unsigned *out)
@@ -486,7 +488,7 @@ static void test_memory(void **)
     unsigned short *s = simt_new<unsigned short>(1);
     unsigned *w = simt_new<unsigned>(1);
     double *d = simt_new<double>(1);
-    unsigned long long *t = simt_new<unsigned long long>(2), times[2];
+    unsigned long long *t = simt_new<unsigned long long>(4), times[4];
     SIMT_OK(SIMT_LAUNCH(relaxed_kinds, 1, 1, 0, nullptr, b, s, w, d, t));
     unsigned char gb;
     unsigned short gs;
@@ -496,8 +498,9 @@ static void test_memory(void **)
     simt_get(&gs, s, 1);
     simt_get(&gw, w, 1);
     simt_get(&gd, d, 1);
-    simt_get(times, t, 2);
+    simt_get(times, t, 4);
     assert_true(gb == 1 && gs == 2 && gw == 3 && gd == 0.25 && times[1] >= times[0]);
+    assert_true(times[2] == 1ull << 40 && times[3] == (1ull << 40) + 7);
     simt_close(device);
 }
 
