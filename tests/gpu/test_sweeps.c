@@ -17,7 +17,7 @@ static nf_result *run_with(nf_context *ctx, const nf_graph *g, const char *algor
     nf_result *r = NULL;
     const nf_status st = nf_sssp(ctx, g, 0, &o, &r);
     if (st != want)
-        fail_msg("%s: %s: %s", algorithm, nf_status_name(st), nf_last_error());
+        fail_msg("%s: %s: %s", algorithm != NULL ? algorithm : "auto", nf_status_name(st), nf_last_error());
     return r;
 }
 
