@@ -1,7 +1,8 @@
 /* apsp_n_sssp.cu - all pairs by runs from every vertex (`n-sssp`, catalogue A7).
  *
  * Method: a graph without weights is searched from up to 256 vertices at once, a bit each (bfs_bit_parallel.cuh); with
- * weights every row is a run of the device's own choice for shortest paths, whose scratch serves them all.
+ * weights every row is a run of the device's own choice for shortest paths, whose scratch serves them all; where
+ * weights are negative that is one that takes them, and a negative cycle is found from its own vertices at the latest.
  * Invariants
  *   N1 rows come in order, and each is made by a method that keeps the contract of core/backend.h: labels, parents and
  *      cutoff are that method's own;
@@ -57,10 +58,10 @@ extern const nf__algorithm apsp_n_sssp = {
     .info = {.name = "n-sssp",
              .problem = NF_APSP,
              .device = NF_DEVICE_NAME,
-             .summary = "runs from every vertex; without weights up to 256 at once, a bit each",
+             .summary = "runs from every vertex; without weights up to 256 at once, a bit each; takes negative weights",
              .paper = "Then et al. 2014; Ortega-Arranz et al. 2013",
              .memory = "that of bit-parallel, 8 n or 1 MB more on the host; with weights that of auto for sssp",
-             .flags = NF_ALG_TRANSPOSE,
+             .flags = NF_ALG_TRANSPOSE | NF_ALG_NEGATIVE,
              .knobs = NULL,
              .knob_count = 0},
     .begin = NULL,
@@ -85,7 +86,7 @@ extern const nf__algorithm apsp_auto = {
              .summary = "chooses from the graph's statistics",
              .paper = "",
              .memory = "that of the method chosen",
-             .flags = NF_ALG_AUTO | NF_ALG_TRANSPOSE,
+             .flags = NF_ALG_AUTO | NF_ALG_TRANSPOSE | NF_ALG_NEGATIVE,
              .knobs = NULL,
              .knob_count = 0},
     .begin = NULL,
