@@ -485,7 +485,7 @@ template <class F, class Off>
 static __device__ __forceinline__ void near_lead(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
                                                  const near_turn &now, const near_view &v, part p, int scope)
 {
-    const bool is = simt_lane() < p.size;
+    const bool is = scope != SCOPE_GRID && simt_lane() < p.size; /* the grid's blocks tell nobody: there may be more */
     const near_told *t = &ws->told[now.round & 1][is ? simt_lane() : 0];
     unsigned again = ws->found[now.slot].again, sinks = ws->found[now.slot].sinks;
     if (scope == SCOPE_GRID) {
