@@ -488,14 +488,13 @@ static __device__ __forceinline__ void near_lead(const arena<Off> &a, const F &f
     const bool is = scope != SCOPE_GRID && simt_lane() < p.size; /* the grid's blocks tell nobody: there may be more */
     const near_told *t = &ws->told[now.round & 1][is ? simt_lane() : 0];
     unsigned again = ws->found[now.slot].again, sinks = ws->found[now.slot].sinks;
-    if (scope == SCOPE_GRID) {
+    if (scope == SCOPE_GRID && simt_lane() == 0) { /* the leader alone: it cleared the slot of the first round */
         slot *said = slot_of(a.st, now.round);
         again = said->again;
         sinks = said->sinks;
-        __syncwarp();
-        if (simt_lane() == 0)
-            said->again = said->sinks = 0;
-    } else if (p.size > 1) {
+        said->again = said->sinks = 0;
+    }
+    if (scope != SCOPE_GRID && p.size > 1) {
         again = simt_reduce_add(WARP_ALL, is ? t->again : 0u);
         sinks = simt_reduce_add(WARP_ALL, is ? t->sinks : 0u);
     }
