@@ -37,20 +37,25 @@ static inline void listen_to(void *user, nf_log_level level, const char *text)
 /* A number of the totals by its name. */
 static inline unsigned long long total(const heard *h, const char *name)
 {
-    char key[40];
-    snprintf(key, sizeof key, " %s ", name);
-    const char *at = strstr(h->totals, key);
-    assert_non_null(at);
-    return strtoull(at + strlen(key), NULL, 10);
+    return number_in(h->totals, name);
 }
 
 static inline nf_context *open_emulator(const char *settings, heard *h)
 {
-    nf_context *ctx = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .log = listen_to, .log_user = h};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    return ctx;
+    return open_device("emulator", settings, 0, listen_to, h);
+}
+
+/* One run from vertex 0, listened to; the answer is the CPU's. */
+static inline heard hear_run(const char *settings, const nf_graph *g, bool bfs, const nf_run_options *how)
+{
+    static heard h;
+    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h));
+    nf_result *r = run_by(ctx, g, bfs, how);
+    expect_cpus(g, r, bfs, how->flags);
+    assert_true(h.totals[0] != '\0');
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return h;
 }
 
 /* The sum over levels. */

@@ -10,33 +10,15 @@
 #define SEEDS 60
 #endif
 
-static nf_result *distances(nf_context *ctx, const nf_graph *g, const char *algorithm, const char *const *knobs,
-                            size_t count)
+/* One run, listened to, without a barrier; distances are those of the CPU. */
+static heard hear_async(const char *settings, const nf_graph *g, const nf_run_options *how)
 {
-    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .knobs = knobs, .knob_count = count};
-    nf_result *r = NULL;
-    OK(nf_sssp(ctx, g, 0, &o, &r));
-    return r;
-}
-
-/* One run, listened to; distances are those of the CPU. */
-static heard hear_async(const char *settings, const nf_graph *g, const char *const *knobs, size_t count)
-{
-    static heard h;
-    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = open_cpu();
-    nf_result *r = distances(ctx, g, "async", knobs, count), *want = distances(cpu, g, "dijkstra", NULL, 0);
-    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), nf_graph_n(g) * sizeof(int64_t));
-    assert_true(h.totals[0] != '\0');
+    const heard h = hear_run(settings, g, false, how);
     assert_int_equal(total(&h, "barriers"), 0);
-    nf_result_free(r);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
     return h;
 }
 
-#define HEAR_ASYNC(settings, g, ...) \
-    hear_async(settings, g, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
+#define HEAR_ASYNC(settings, g, ...) hear_async(settings, g, HOW("async", 0, __VA_ARGS__))
 
 /* One warp that is manager and worker; one worker; several blocks; the manager's block apart. */
 static void it_ends_under_every_schedule(void **state)
@@ -147,34 +129,17 @@ static void refused_places_are_remembered(void **state)
     nf_graph_free(g);
 }
 
-static nf_status run_within(const nf_graph *g, uint32_t flags, double bytes)
-{
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {.size = sizeof how, .algorithm = "async", .flags = flags};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    const nf_status st = nf_sssp(ctx, g, 0, &how, &r);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    return st;
-}
-
 /* 35 n and 1 MB beyond the graph's offsets and pairs suffice, 32 n do not; parents take 32 n more. */
 static void memory_is_what_is_said(void **state)
 {
-    static const nf_vid src[] = {0, 1}, dst[] = {1, 2};
-    static const int32_t w[] = {3, 4};
+    const nf_run_options *alone = PLAIN("async", 0), *tree = PLAIN("async", NF_RUN_PARENTS);
     const double n = 200000, graph = 4 * (n + 1) + 8 * 2;
-    const nf_coo coo = {.n = (nf_vid)n, .m = 2, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    nf_graph *g = NULL;
+    nf_graph *g = sparse_of((nf_vid)n, 2, true, 0);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    assert_int_equal(run_within(g, 0, graph + 32 * n), NF_EDEVMEM);
-    assert_int_equal(run_within(g, NF_RUN_PARENTS, graph + 64 * n), NF_EDEVMEM);
-    OK(run_within(g, 0, graph + 35 * n + (1 << 20)));
-    OK(run_within(g, NF_RUN_PARENTS, graph + 67 * n + (1 << 20)));
+    assert_int_equal(run_within(g, false, alone, graph + 32 * n), NF_EDEVMEM);
+    assert_int_equal(run_within(g, false, tree, graph + 64 * n), NF_EDEVMEM);
+    OK(run_within(g, false, alone, graph + 35 * n + (1 << 20)));
+    OK(run_within(g, false, tree, graph + 67 * n + (1 << 20)));
     nf_graph_free(g);
 }
 

@@ -3,30 +3,9 @@
  */
 #include "heard.h"
 
-/* One run, listened to; the hops are those of the CPU. */
-static heard hear_run(const char *settings, const nf_graph *g, const char *algorithm, const char *const *knobs,
-                      size_t count)
-{
-    static heard h;
-    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = open_cpu();
-    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .knobs = knobs, .knob_count = count},
-                         plain = {.size = sizeof plain, .algorithm = "serial"};
-    nf_result *r = NULL, *want = NULL;
-    OK(nf_bfs(ctx, g, 0, &o, &r));
-    OK(nf_bfs(cpu, g, 0, &plain, &want));
-    assert_memory_equal(nf_result_hops(r, 0), nf_result_hops(want, 0), nf_graph_n(g) * sizeof(int32_t));
-    nf_result_free(r);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
-    assert_true(h.totals[0] != '\0');
-    return h;
-}
-
-#define HEAR(g, algorithm, ...)                                                       \
-    hear_run("seed=5,preempt=0.02", g, algorithm, (const char *const[]){__VA_ARGS__}, \
-             COUNT(((const char *const[]){__VA_ARGS__})))
-#define HEAR_PLAIN(g, algorithm) hear_run("seed=5,preempt=0.02", g, algorithm, NULL, 0)
+#define CALM "seed=5,preempt=0.02"
+#define HEAR(g, algorithm, ...) hear_run(CALM, g, true, HOW(algorithm, 0, __VA_ARGS__))
+#define HEAR_PLAIN(g, algorithm) hear_run(CALM, g, true, PLAIN(algorithm, 0))
 
 /* ---- all vertices or all arcs in every level --------------------------------------------------------------------- */
 
@@ -121,23 +100,10 @@ static void going_up_examines_fewer_arcs(void **state)
 /* Arcs looked at for the deterministic tree, which is the CPU's; *plain: for hops alone. */
 static unsigned long long tree_arcs(const nf_graph *g, unsigned long long *plain)
 {
-    static heard h;
-    nf_context *ctx = open_emulator("seed=5", memset(&h, 0, sizeof h)), *cpu = open_cpu();
-    nf_run_options o = {.size = sizeof o, .algorithm = "direction-optimizing"};
-    nf_result *r = NULL, *want = NULL;
-    OK(nf_bfs(ctx, g, 0, &o, &r));
-    *plain = total(&h, "arcs");
-    nf_result_free(r);
-    o.flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC;
-    OK(nf_bfs(ctx, g, 0, &o, &r));
-    o.algorithm = "serial";
-    OK(nf_bfs(cpu, g, 0, &o, &want));
-    assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), nf_graph_n(g) * sizeof(nf_vid));
-    nf_result_free(r);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
-    return total(&h, "arcs");
+    const heard hops = hear_run("seed=5", g, true, PLAIN("direction-optimizing", 0)),
+                tree = hear_run("seed=5", g, true, PLAIN("direction-optimizing", TREE));
+    *plain = total(&hops, "arcs");
+    return total(&tree, "arcs");
 }
 
 /* The deterministic tree costs no more arcs than any, where lists ascend; where they do not, all are looked at. */
@@ -204,13 +170,9 @@ static nf_graph *thirds(bool directed)
 {
     enum { USED = 80, ARCS = 400 };
     nf_vid src[ARCS], dst[ARCS];
-    nf_graph *g = NULL;
-    const nf_build_options o = {.size = sizeof o, .flags = directed ? 0 : NF_BUILD_UNDIRECTED};
-    const nf_coo coo = {.n = 3 * USED, .m = ARCS, .src = src, .dst = dst};
     for (nf_vid i = 0; i < ARCS; i++)
         src[i] = 3 * (i * 29 % USED), dst[i] = 3 * (i * i % 53 * 7 % USED);
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    return g;
+    return graph_of(3 * USED, ARCS, src, dst, NULL, directed ? 0 : NF_BUILD_UNDIRECTED);
 }
 
 /* A run over the copy numbered by degree against the serial method, in every form of parents and with targets. */
@@ -218,7 +180,7 @@ static void compare_relabelled(const nf_graph *g, nf_vid source, uint32_t flags,
 {
     static heard h;
     const char *knobs[] = {"relabel=1", "alone=0"};
-    nf_context *ctx = open_emulator("seed=5,preempt=0.02", memset(&h, 0, sizeof h)), *cpu = open_cpu();
+    nf_context *ctx = open_emulator(CALM, memset(&h, 0, sizeof h)), *cpu = open_cpu();
     nf_run_options o = {.size = sizeof o,
                         .algorithm = "direction-optimizing",
                         .flags = flags,
@@ -304,15 +266,16 @@ static void add_up_fates(const heard *h, const heard *other)
 /* Each kind of culling finds duplicates where it is on, and none where it is off. */
 static void candidates_have_one_fate(void **state)
 {
-    static const char *const off[] = {"history-culling=0", "warp-culling=0"};
-    static const char settings[] = "seed=5,preempt=0.3";
+    static const char settings[] = "seed=5,preempt=0.3", no_history[] = "history-culling=0",
+                      no_warp[] = "warp-culling=0";
     unsigned long long by_warp = 0, by_history = 0;
     nf_graph *g = generate("rmat", 8, 16, 3);
     (void)state;
     for (size_t i = 0; i < COUNT(scans); i++) {
-        const heard both = hear_run(settings, g, scans[i], NULL, 0), warp = hear_run(settings, g, scans[i], off, 1);
-        const heard history = hear_run(settings, g, scans[i], off + 1, 1),
-                    none = hear_run(settings, g, scans[i], off, 2);
+        const heard both = hear_run(settings, g, true, PLAIN(scans[i], 0)),
+                    warp = hear_run(settings, g, true, HOW(scans[i], 0, no_history)),
+                    history = hear_run(settings, g, true, HOW(scans[i], 0, no_warp)),
+                    none = hear_run(settings, g, true, HOW(scans[i], 0, no_history, no_warp));
         add_up_fates(&both, &none);
         add_up_fates(&warp, &none);
         add_up_fates(&history, &none);
@@ -370,7 +333,7 @@ static void late_blocks_see_the_same_level(void **state)
     nf_graph *path = grid_of(1, 1100);
     (void)state;
     for (size_t i = 0; i < COUNT(schedules); i++) {
-        const heard h = hear_run(schedules[i], path, "hierarchical-queue", NULL, 0);
+        const heard h = hear_run(schedules[i], path, true, PLAIN("hierarchical-queue", 0));
         assert_true(goes(&h, "one-block") && !goes(&h, "grid"));
     }
     nf_graph_free(path);
@@ -398,55 +361,26 @@ static const formula formulas[] = {
     {"hierarchical-queue", 12, 0},
 };
 
-/* `n` vertices, an undirected path through the first `length` of them. */
-static nf_graph *path_in(nf_vid n, nf_vid length)
-{
-    nf_vid *src = malloc(length * sizeof *src), *dst = malloc(length * sizeof *dst);
-    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
-    nf_graph *g = NULL;
-    assert_true(src != NULL && dst != NULL);
-    for (nf_vid i = 0; i < length; i++)
-        src[i] = i, dst[i] = i + 1;
-    const nf_coo coo = {.n = n, .m = length, .src = src, .dst = dst};
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    free(src);
-    free(dst);
-    return g;
-}
-
-static nf_status run_within(const nf_graph *g, const char *algorithm, const char *knob, double bytes)
-{
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {.size = sizeof how, .algorithm = algorithm, .knobs = &knob, .knob_count = knob != NULL};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    const nf_status st = nf_bfs(ctx, g, 0, &how, &r);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    return st;
-}
-
 /* With the formula's bytes, 256 KB for trace and state and 64 for alignment a run succeeds; with the formula's alone it
  * does not. */
 static void memory_is_what_is_said(void **state)
 {
     const double n = 400000, m = 4;
-    nf_graph *g = path_in((nf_vid)n, 2);
+    nf_graph *g = sparse_of((nf_vid)n, 2, false, NF_BUILD_UNDIRECTED);
     (void)state;
     for (size_t i = 0; i < COUNT(formulas); i++) {
         const formula *f = &formulas[i];
         const double bytes = 4 * (n + 1) + 4 * m + f->vertex * n + f->arc * m;
-        assert_int_equal(run_within(g, f->algorithm, NULL, bytes), NF_EDEVMEM);
-        const nf_status st = run_within(g, f->algorithm, NULL, bytes + (256 << 10) + 4096);
+        assert_int_equal(run_within(g, true, PLAIN(f->algorithm, 0), bytes), NF_EDEVMEM);
+        const nf_status st = run_within(g, true, PLAIN(f->algorithm, 0), bytes + (256 << 10) + 4096);
         if (st != NF_OK)
             fail_msg("%s: %s", f->algorithm, nf_last_error());
     }
     /* the copy takes 12 n and 4 m, and while it is made 16 n and 24 m more and the unsorted rows */
+    const nf_run_options *copy = HOW("direction-optimizing", 0, "relabel=1");
     const double graph = 4 * (n + 1) + 4 * m, kept = 12 * n + 4 * m;
-    assert_int_equal(run_within(g, "direction-optimizing", "relabel=1", graph + kept + 12.375 * n), NF_EDEVMEM);
-    OK(run_within(g, "direction-optimizing", "relabel=1", graph + 2 * kept + 12 * n + 20 * m + (256 << 10)));
+    assert_int_equal(run_within(g, true, copy, graph + kept + 12.375 * n), NF_EDEVMEM);
+    OK(run_within(g, true, copy, graph + 2 * kept + 12 * n + 20 * m + (256 << 10)));
     nf_graph_free(g);
 }
 

@@ -34,64 +34,30 @@ static void listen_to(void *user, nf_log_level level, const char *text)
     h->widths |= width == 0 ? 1 : 2 * width;
 }
 
-/* A number of a line by the name before it. */
-static unsigned number_in(const char *line, const char *name)
-{
-    char key[40];
-    snprintf(key, sizeof key, " %s ", name);
-    const char *at = strstr(line, key);
-    if (at == NULL)
-        fail_msg("no '%s' in '%s'", name, line);
-    return (unsigned)strtoul(at + strlen(key), NULL, 10);
-}
-
 static unsigned total(const heard *h, const char *name)
 {
-    return number_in(h->totals, name);
-}
-
-static nf_result *search(const char *device, const nf_graph *g, const char *algorithm, const char *const *knobs,
-                         size_t count, heard *h)
-{
-    const nf_context_options c = {.size = sizeof c,
-                                  .device = device,
-                                  .log = h != NULL ? listen_to : NULL,
-                                  .log_user = h};
-    const nf_run_options o = {.size = sizeof o,
-                              .algorithm = algorithm,
-                              .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC,
-                              .knobs = knobs,
-                              .knob_count = count};
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    OK(nf_context_create(&c, &ctx));
-    OK(nf_bfs(ctx, g, 0, &o, &r));
-    nf_context_free(ctx);
-    return r;
+    return (unsigned)number_in(h->totals, name);
 }
 
 /* One run, listened to, under these settings of the emulator; hops and parents are those of the CPU. */
-static heard hear_run(const char *settings, const nf_graph *g, const char *const *knobs, size_t count)
+static heard hear_run(const char *settings, const nf_graph *g, const nf_run_options *how)
 {
     heard h = {0};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
-    nf_result *r = search("emulator", g, "bfs-4k", knobs, count, &h);
-    nf_result *want = search("cpu", g, "serial", NULL, 0, NULL);
-    assert_memory_equal(nf_result_hops(r, 0), nf_result_hops(want, 0), nf_graph_n(g) * sizeof(int32_t));
-    assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), nf_graph_n(g) * sizeof(nf_vid));
+    nf_context *ctx = open_device("emulator", settings, 0, listen_to, &h);
+    nf_result *r = run_by(ctx, g, true, how);
+    expect_cpus(g, r, true, how->flags);
     nf_result_free(r);
-    nf_result_free(want);
+    nf_context_free(ctx);
     assert_true(h.totals[0] != '\0' && h.settings[0] != '\0');
     return h;
 }
 
-#define HEAR(settings, g, ...) \
-    hear_run(settings, g, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
+#define HEAR(settings, g, ...) hear_run(settings, g, HOW("bfs-4k", TREE, __VA_ARGS__))
 #define CENSUS "census=1"
 
 static unsigned reached(const nf_graph *g)
 {
-    nf_result *r = search("cpu", g, "serial", NULL, 0, NULL);
+    nf_result *r = run_on_cpu(g, true, 0);
     nf_row_info info = {.size = sizeof info};
     OK(nf_result_row_info(r, 0, &info));
     nf_result_free(r);
@@ -149,12 +115,10 @@ static void a_full_queue_becomes_a_bitmap_and_a_queue_again(void **state)
                                           {"k5=0", "sync=host", "cluster=0"},
                                           {"k5=0", "sync=auto", "cluster=1000"}};
     nf_vid src[LEAVES * SAME], dst[LEAVES * SAME];
-    const nf_coo coo = {.n = LEAVES + 1, .m = LEAVES * SAME, .src = src, .dst = dst};
-    nf_graph *g = NULL;
     (void)state;
     for (nf_vid i = 0; i < LEAVES * SAME; i++)
         src[i] = 0, dst[i] = 1 + i / SAME;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
+    nf_graph *g = graph_of(LEAVES + 1, LEAVES * SAME, src, dst, NULL, 0);
     for (size_t way = 0; way < COUNT(ways); way++) {
         const heard h = HEAR("seed=1,preempt=0.1", g, ways[way][0], ways[way][1], ways[way][2], "hash64=0", "k4=0",
                              "virtual-warps=off", "sweep=off");
@@ -210,13 +174,12 @@ static void long_lists_are_cut_and_shared(void **state)
 
 static void the_grid_refuses_children_by_name(void **state)
 {
-    static const char *const knobs[] = {"sync=grid", "children=launch", "k6=128"};
-    const nf_run_options o = {.size = sizeof o, .algorithm = "bfs-4k", .knobs = knobs, .knob_count = 3};
+    const nf_run_options *how = HOW("bfs-4k", 0, "sync=grid", "children=launch", "k6=128");
     nf_graph *g = star_of(3000);
     nf_context *ctx = emulator("", NULL);
     nf_result *r = NULL;
     (void)state;
-    assert_int_equal(nf_bfs(ctx, g, 0, &o, &r), NF_EUNSUPPORTED);
+    assert_int_equal(nf_bfs(ctx, g, 0, how, &r), NF_EUNSUPPORTED);
     assert_non_null(strstr(nf_last_error(), "k2=0"));
     assert_null(r);
     nf_context_free(ctx);
@@ -228,7 +191,7 @@ static void the_grid_refuses_children_by_name(void **state)
 /* The arcs out of what vertex 0 reaches. */
 static unsigned arcs_out(const nf_graph *g)
 {
-    nf_result *r = search("cpu", g, "serial", NULL, 0, NULL);
+    nf_result *r = run_on_cpu(g, true, 0);
     nf_csr c;
     unsigned arcs = 0;
     OK(nf_graph_view(NULL, g, &c));
@@ -392,36 +355,23 @@ static void every_schedule_gives_the_same_answer(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* One level from the middle of a path, within so many bytes. */
-static nf_status run_within(const nf_graph *g, double bytes)
-{
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {.size = sizeof how, .algorithm = "bfs-4k", .flags = NF_RUN_CUTOFF, .cutoff = 1};
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    const nf_status st = nf_bfs(ctx, g, 0, &how, &r);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    return st;
-}
-
 /* With the formula's bytes, 336 KB for traces and state and some for alignment a run succeeds; with the formula's alone
  * it does not. */
 static void memory_is_what_is_said(void **state)
 {
+    /* one level */
+    const nf_run_options how = {.size = sizeof how, .algorithm = "bfs-4k", .flags = NF_RUN_CUTOFF, .cutoff = 1};
     nf_graph *g = grid_of(1, 200000);
     const double n = nf_graph_n(g), graph = 4 * (n + 1) + 4 * (double)nf_graph_m(g), own = 12 * n + n / 4;
     (void)state;
-    assert_int_equal(run_within(g, graph + own), NF_EDEVMEM);
-    OK(run_within(g, graph + own + (336 << 10) + 4096));
+    assert_int_equal(run_within(g, true, &how, graph + own), NF_EDEVMEM);
+    OK(run_within(g, true, &how, graph + own + (336 << 10) + 4096));
     nf_graph_free(g);
     /* the hub's list in parts: 8 bytes each, one for every 16 * 32 arcs of the graph and one more for each list */
     nf_graph *star = star_of(60000);
     const double s = nf_graph_n(star), m = (double)nf_graph_m(star);
-    OK(run_within(star, 4 * (s + 1) + 4 * m + 12 * s + s / 4 + m / 64 + 16 + (336 << 10) + 4096));
-    assert_int_equal(run_within(star, 4 * (s + 1) + 4 * m + 12 * s + s / 4 + m / 64), NF_EDEVMEM);
+    OK(run_within(star, true, &how, 4 * (s + 1) + 4 * m + 12 * s + s / 4 + m / 64 + 16 + (336 << 10) + 4096));
+    assert_int_equal(run_within(star, true, &how, 4 * (s + 1) + 4 * m + 12 * s + s / 4 + m / 64), NF_EDEVMEM);
     nf_graph_free(star);
 }
 

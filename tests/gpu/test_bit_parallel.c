@@ -34,18 +34,6 @@ static void listen_to(void *user, nf_log_level level, const char *text)
     h->bits += bits;
 }
 
-static nf_context *open_device(const char *device, const char *settings, heard *h)
-{
-    nf_context *ctx = NULL;
-    const nf_context_options o = {.size = sizeof o,
-                                  .device = device,
-                                  .log = h != NULL ? listen_to : NULL,
-                                  .log_user = h};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    return ctx;
-}
-
 /* Sources spread over the graph, some of them twice. */
 static void pick_sources(nf_vid n, nf_vid *sources, uint64_t count)
 {
@@ -60,8 +48,7 @@ static heard compare(const char *settings, const nf_graph *g, uint64_t count, co
 {
     static heard h;
     nf_vid sources[MOST_SOURCES];
-    nf_context *ctx = open_device("emulator", settings, memset(&h, 0, sizeof h)),
-               *cpu = open_device("cpu", settings, NULL);
+    nf_context *ctx = open_device("emulator", settings, 0, listen_to, memset(&h, 0, sizeof h)), *cpu = open_cpu();
     nf_run_options plain = *how;
     nf_result *r = NULL, *want = NULL;
     plain.algorithm = "serial";
@@ -86,10 +73,8 @@ static heard compare(const char *settings, const nf_graph *g, uint64_t count, co
 static heard compare_with(const char *settings, const nf_graph *g, uint64_t count, uint32_t flags, const char *knob,
                           const char *other)
 {
-    const char *const knobs[] = {knob, other, count % 2 != 0 ? "long=64" : "long=1024"};
-    const nf_run_options o = {
-        .size = sizeof o, .algorithm = "bit-parallel", .flags = flags, .knobs = knobs, .knob_count = COUNT(knobs)};
-    return compare(settings, g, count, &o);
+    return compare(settings, g, count,
+                   HOW("bit-parallel", flags, knob, other, count % 2 != 0 ? "long=64" : "long=1024"));
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */
@@ -101,8 +86,7 @@ static nf_graph *hub_graph(bool directed)
 {
     enum { ARMS = 400, OTHERS = 20, KNOWN = 7, ROOM = 3 * ARMS + OTHERS * KNOWN };
     nf_vid src[ROOM], dst[ROOM];
-    nf_graph *g = NULL;
-    uint64_t m = 0;
+    nf_eid m = 0;
     for (nf_vid i = 0; i < ARMS; i++) {
         const nf_vid arm = (i * 173) % ARMS;
         src[m] = directed ? arm : ARMS, dst[m++] = directed ? ARMS : arm;
@@ -111,23 +95,7 @@ static nf_graph *hub_graph(bool directed)
     }
     for (nf_vid i = 0; i < OTHERS * KNOWN; i++)
         src[m] = ARMS + 1 + i % OTHERS, dst[m++] = i * 59 % ARMS;
-    const nf_coo coo = {.n = ARMS + 40, .m = m, .src = src, .dst = dst};
-    const nf_build_options o = {.size = sizeof o, .flags = directed ? 0 : NF_BUILD_UNDIRECTED};
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    return g;
-}
-
-/* An undirected path 0 - 1 - ... - 36, and vertex 37 apart. */
-static nf_graph *path_and_one(void)
-{
-    nf_vid at[37];
-    nf_graph *g = NULL;
-    const nf_coo coo = {.n = 38, .m = 36, .src = at, .dst = at + 1};
-    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
-    for (nf_vid i = 0; i < 37; i++)
-        at[i] = i;
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    return g;
+    return graph_of(ARMS + 40, m, src, dst, NULL, directed ? 0 : NF_BUILD_UNDIRECTED);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
@@ -180,7 +148,8 @@ static void parents_are_the_least_in_any_order(void **state)
 /* One look at an arc serves all sources: 64 rows take far fewer looks than 64 searches; pulling ends early. */
 static void looks_are_shared(void **state)
 {
-    nf_graph *g = generate("rmat", 9, 8, 3), *grid = grid_of(12, 12), *path = path_and_one();
+    nf_graph *g = generate("rmat", 9, 8, 3), *grid = grid_of(12, 12),
+             *path = sparse_of(38, 36, false, NF_BUILD_UNDIRECTED);
     const unsigned long long m = nf_graph_m(g);
     (void)state;
     const heard batch = compare_with("order=fifo", g, 64, 0, "width=64", "direction=auto");
@@ -218,7 +187,7 @@ static void a_batch_ends_early(void **state)
 static void auto_takes_it_for_many_sources(void **state)
 {
     nf_graph *g = generate("rmat", 7, 6, 3);
-    nf_context *ctx = open_device("emulator", "order=fifo", NULL);
+    nf_context *ctx = emulator("order=fifo", NULL);
     nf_vid sources[40];
     nf_run_info info = {.size = sizeof info};
     (void)state;
@@ -243,13 +212,12 @@ static nf_status take_rows(void *user, const nf_tile *tile)
 }
 
 /* The rows go to a sink, so that the limit is the device's alone. */
-static nf_status run_within(const nf_graph *g, uint64_t rows, const char *width, double bytes, bool parents)
+static nf_status run_rows_within(const nf_graph *g, uint64_t rows, const char *width, double bytes, bool parents)
 {
-    nf_context *ctx = NULL;
+    nf_context *ctx = open_device("emulator", "", bytes, NULL, NULL);
     nf_result *r = NULL;
     nf_vid sources[MOST_SOURCES];
     uint64_t taken = 0;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
     const nf_run_options how = {.size = sizeof how,
                                 .algorithm = "bit-parallel",
                                 .flags = parents ? NF_RUN_PARENTS : 0,
@@ -257,8 +225,6 @@ static nf_status run_within(const nf_graph *g, uint64_t rows, const char *width,
                                 .knob_count = 1,
                                 .sink = take_rows,
                                 .sink_user = &taken};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
     pick_sources(nf_graph_n(g), sources, rows);
     const nf_status st = nf_bfs_many(ctx, g, sources, rows, &how, &r);
     assert_int_equal(taken, st == NF_OK ? rows : 0);
@@ -276,21 +242,17 @@ static void memory_is_what_is_said(void **state)
         const char *width;
         double words, at_once;
     } cases[] = {{2, "width=2", 1, 2}, {40, "width=32", 1, 32}, {40, "width=64", 2, 40}};
-    const nf_vid edge[] = {0, 1};
-    nf_graph *g = NULL;
     const double n = 60000, graph = 4 * (n + 1) + 8;
-    const nf_coo coo = {.n = (nf_vid)n, .m = 1, .src = edge, .dst = edge + 1};
-    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
+    nf_graph *g = sparse_of((nf_vid)n, 1, false, NF_BUILD_UNDIRECTED);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int parents = 0; parents < 2; parents++) {
             const double row = parents ? 8 : 4,
                          bytes = graph + (16 * cases[i].words + 20.375 + row * cases[i].at_once) * n;
             const uint64_t rows = cases[i].rows;
-            assert_int_equal(run_within(g, rows, cases[i].width, bytes, parents), NF_EDEVMEM);
-            OK(run_within(g, rows, cases[i].width, bytes + (256 << 10) + 4096, parents));
-            OK(run_within(g, rows, "width=0", graph + (36.375 + row) * n + (256 << 10) + 4096, parents));
+            assert_int_equal(run_rows_within(g, rows, cases[i].width, bytes, parents), NF_EDEVMEM);
+            OK(run_rows_within(g, rows, cases[i].width, bytes + (256 << 10) + 4096, parents));
+            OK(run_rows_within(g, rows, "width=0", graph + (36.375 + row) * n + (256 << 10) + 4096, parents));
         }
     nf_graph_free(g);
 }
@@ -306,7 +268,7 @@ static uint64_t run_all_pairs(const char *device, const char *algorithm, const n
                               .distance_type = type,
                               .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC};
     nf_run_info info = {.size = sizeof info};
-    nf_context *ctx = open_device(device, "seed=2,preempt=0.01", NULL);
+    nf_context *ctx = open_device(device, "seed=2,preempt=0.01", 0, NULL, NULL);
     OK(nf_apsp(ctx, g, &o, out));
     OK(nf_result_info(*out, &info));
     assert_string_equal(info.algorithm, strcmp(device, "cpu") == 0 ? algorithm : "n-sssp");

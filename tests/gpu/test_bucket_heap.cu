@@ -2,6 +2,8 @@
  * after each; equal priorities; levels that resolve at the same time; duplicates; memory. */
 #include "heap_check.h"
 
+#include "../unit/table.h"
+
 namespace SIMT_FLAVOUR
 {
 
@@ -11,50 +13,6 @@ enum { LESS = 3 };
 #else
 enum { LESS = 1 };
 #endif
-
-/* ---- the table it is held against -------------------------------------------------------------------------------- */
-
-typedef struct table {
-    uint64_t *priority;
-    bool *there;
-    uint32_t n, size;
-} table;
-
-static table make_table(uint32_t n)
-{
-    const table t = {(uint64_t *)calloc(n + 1, sizeof(uint64_t)), (bool *)calloc(n + 1, sizeof(bool)), n, 0};
-    return t;
-}
-
-static void free_table(table t)
-{
-    free(t.priority);
-    free(t.there);
-}
-
-static void table_update(table *t, uint64_t priority, uint32_t v)
-{
-    if (t->there[v] && t->priority[v] <= priority)
-        return;
-    t->size += t->there[v] ? 0 : 1;
-    t->there[v] = true;
-    t->priority[v] = priority;
-}
-
-static void table_delete(table *t, uint32_t v)
-{
-    t->size -= t->there[v] ? 1 : 0;
-    t->there[v] = false;
-}
-
-static uint32_t table_least(const table *t)
-{
-    uint32_t least = NF_NO_VERTEX;
-    for (uint32_t v = 0; v < t->n; v++)
-        if (t->there[v] && (least == NF_NO_VERTEX || t->priority[v] < t->priority[least]))
-            least = v;
-    return least;
-}
 
 /* ---- a heap and its table ---------------------------------------------------------------------------------------- */
 
@@ -80,7 +38,7 @@ template <class K> static scene<K> *open_scene(device *d, uint32_t n, uint32_t b
     OK(device_alloc(d, (uint64_t)MOST, &c->p));
     OK(device_alloc(d, (uint64_t)MOST, &c->v));
     OK(device_alloc(d, 1, &c->taken));
-    c->t = make_table(n);
+    c->t = table_make(n);
     c->seed = seed;
     return c;
 }
@@ -90,7 +48,7 @@ template <class K> static void close_scene(scene<K> *c)
     device *d = c->s.d;
     device_free(d, c->p), device_free(d, c->v), device_free(d, c->taken);
     heap_close(&c->s);
-    free_table(c->t);
+    table_free(&c->t);
     free(c);
 }
 

@@ -3,29 +3,9 @@
  */
 #include "heard.h"
 
-static nf_result *distances(nf_context *ctx, const nf_graph *g, const char *algorithm, const char *const *knobs,
-                            size_t count)
-{
-    const nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .knobs = knobs, .knob_count = count};
-    nf_result *r = NULL;
-    OK(nf_sssp(ctx, g, 0, &o, &r));
-    return r;
-}
-
-/* One run, listened to; distances are those of the CPU. */
 static heard hear_buckets(const char *settings, const nf_graph *g, const char *how, const char *delta)
 {
-    static heard h;
-    const char *const knobs[] = {how, delta};
-    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = open_cpu();
-    nf_result *r = distances(ctx, g, "bucketing", knobs, 2), *want = distances(cpu, g, "dijkstra", NULL, 0);
-    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), nf_graph_n(g) * sizeof(int64_t));
-    assert_true(h.totals[0] != '\0');
-    nf_result_free(r);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
-    return h;
+    return hear_run(settings, g, false, HOW("bucketing", 0, how, delta));
 }
 
 /* A bucket for each distance: every arc is relaxed once, by either way, in as many rounds as there are distances of
@@ -73,32 +53,14 @@ static void the_share_of_reorganising_is_told(void **state)
     nf_graph_free(g);
 }
 
-static nf_status run_within(const nf_graph *g, double bytes)
-{
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {.size = sizeof how, .algorithm = "bucketing"};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    const nf_status st = nf_sssp(ctx, g, 0, &how, &r);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    return st;
-}
-
 /* 68 n beyond the graph's offsets and pairs, and a few bytes. */
 static void memory_is_what_is_said(void **state)
 {
-    static const nf_vid src[] = {0, 1}, dst[] = {1, 2};
-    static const int32_t w[] = {3, 4};
     const double n = 200000, graph = 4 * (n + 1) + 8 * 2;
-    const nf_coo coo = {.n = (nf_vid)n, .m = 2, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    nf_graph *g = NULL;
+    nf_graph *g = sparse_of((nf_vid)n, 2, true, 0);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    assert_int_equal(run_within(g, graph + 68 * n), NF_EDEVMEM);
-    OK(run_within(g, graph + 68 * n + 8192));
+    assert_int_equal(run_within(g, false, PLAIN("bucketing", 0), graph + 68 * n), NF_EDEVMEM);
+    OK(run_within(g, false, PLAIN("bucketing", 0), graph + 68 * n + 8192));
     nf_graph_free(g);
 }
 

@@ -24,57 +24,37 @@ static void hear_classes(void *user, nf_log_level level, const char *text)
 static classes hear_run(const nf_graph *g, const char *knob)
 {
     static classes c;
-    const char *const knobs[] = {"census=1", knob};
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .log = hear_classes, .log_user = &c};
-    const nf_run_options how = {.size = sizeof how, .algorithm = "h-bf", .knobs = knobs, .knob_count = 2};
-    nf_context *ctx = NULL, *cpu = open_cpu();
-    nf_result *r = NULL, *want = NULL;
     memset(&c, 0, sizeof c);
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "seed=3,preempt=0.05", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    OK(nf_sssp(ctx, g, 0, &how, &r));
-    OK(nf_sssp(cpu, g, 0, NULL, &want));
-    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), nf_graph_n(g) * sizeof(int64_t));
+    nf_context *ctx = open_device("emulator", "seed=3,preempt=0.05", 0, hear_classes, &c);
+    nf_result *r = run_by(ctx, g, false, HOW("h-bf", 0, "census=1", knob));
+    expect_cpus(g, r, false, 0);
     assert_true(c.told && c.engine.totals);
     nf_result_free(r);
-    nf_result_free(want);
     nf_context_free(ctx);
-    nf_context_free(cpu);
     return c;
 }
 
 /* Arcs from 0 to 1 .. fan, from each of them to one more, and from that to itself; directed. */
 static nf_graph *broom_of(nf_vid fan, int32_t loop)
 {
-    enum { MOST = 64 };
-    nf_vid src[3 * MOST], dst[3 * MOST];
-    int32_t w[3 * MOST];
-    nf_graph *g = NULL;
+    const arc_list a = arcs_make(3 * fan);
     size_t m = 0;
-    assert_true(fan <= MOST);
     for (nf_vid i = 0; i < fan; i++) {
-        src[m] = 0, dst[m] = i + 1, w[m++] = (int32_t)i + 1;
-        src[m] = i + 1, dst[m] = fan + i + 1, w[m++] = 2;
-        src[m] = dst[m] = fan + i + 1, w[m++] = i == 0 ? loop : 3;
+        a.src[m] = 0, a.dst[m] = i + 1, a.w[m++] = (int32_t)i + 1;
+        a.src[m] = i + 1, a.dst[m] = fan + i + 1, a.w[m++] = 2;
+        a.src[m] = a.dst[m] = fan + i + 1, a.w[m++] = i == 0 ? loop : 3;
     }
-    const nf_coo coo = {.n = 2 * fan + 1, .m = m, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    return g;
+    return graph_from(2 * fan + 1, m, a, 0);
 }
 
-/* A directed tree: every target has one arc in. */
+/* A directed tree without weights: every target has one arc in. */
 static nf_graph *arborescence(nf_vid n)
 {
-    nf_vid *src = malloc(n * sizeof *src), *dst = malloc(n * sizeof *dst);
-    nf_graph *g = NULL;
-    assert_true(src != NULL && dst != NULL);
+    nf_vid src[300], dst[300];
+    assert_true(n <= COUNT(src));
     for (nf_vid i = 1; i < n; i++)
         src[i - 1] = (i - 1) / 3, dst[i - 1] = i;
-    const nf_coo coo = {.n = n, .m = n - 1, .src = src, .dst = dst};
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    free(src);
-    free(dst);
-    return g;
+    return graph_of(n, n - 1, src, dst, NULL, 0);
 }
 
 static void one_arc_in_needs_no_atomic(void **state)
@@ -135,47 +115,26 @@ static void negative_cycles_are_returned(void **state)
 {
     static const nf_vid src[] = {0, 1, 2}, dst[] = {1, 2, 1};
     static const int32_t w[] = {5, 2, -3};
-    const nf_coo coo = {.n = 3, .m = 3, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    const nf_run_options how = {.size = sizeof how, .algorithm = "h-bf"};
-    nf_graph *graphs[2] = {broom_of(10, -1), NULL};
+    nf_graph *graphs[2] = {broom_of(10, -1), graph_of(3, 3, src, dst, w, 0)};
     nf_context *ctx = emulator("", NULL);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &graphs[1]));
     for (size_t i = 0; i < 2; i++) {
         nf_result *r = NULL;
-        assert_int_equal(nf_sssp(ctx, graphs[i], 0, &how, &r), NF_ENEGCYCLE);
+        assert_int_equal(nf_sssp(ctx, graphs[i], 0, PLAIN("h-bf", 0), &r), NF_ENEGCYCLE);
         nf_result_free(r);
         nf_graph_free(graphs[i]);
     }
     nf_context_free(ctx);
 }
 
-static nf_status run_within(const nf_graph *g, double bytes)
-{
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {.size = sizeof how, .algorithm = "h-bf"};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    const nf_status st = nf_sssp(ctx, g, 0, &how, &r);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    return st;
-}
-
 /* 53 n, and 4 n at the start, beyond the graph's offsets and pairs; 256 KB for trace and state. */
 static void memory_is_what_is_said(void **state)
 {
-    static const nf_vid src[] = {0, 1}, dst[] = {1, 2};
-    static const int32_t w[] = {3, 4};
     const double n = 200000, graph = 4 * (n + 1) + 8 * 2;
-    const nf_coo coo = {.n = (nf_vid)n, .m = 2, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    nf_graph *g = NULL;
+    nf_graph *g = sparse_of((nf_vid)n, 2, true, 0);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    assert_int_equal(run_within(g, graph + 57 * n), NF_EDEVMEM);
-    OK(run_within(g, graph + 57 * n + (264 << 10)));
+    assert_int_equal(run_within(g, false, PLAIN("h-bf", 0), graph + 57 * n), NF_EDEVMEM);
+    OK(run_within(g, false, PLAIN("h-bf", 0), graph + 57 * n + (264 << 10)));
     nf_graph_free(g);
 }
 

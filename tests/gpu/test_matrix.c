@@ -73,7 +73,7 @@ static int make_graphs(void **state)
     OK(nf_context_create(&o, &cpu));
     for (int i = 0; i < GRAPHS; i++)
         for (int bfs = 0; bfs < 2; bfs++)
-            want[i][bfs] = run_on(cpu, graphs[i], bfs != 0, 0, NF_RUN_DETERMINISTIC, NULL, 0);
+            want[i][bfs] = run_on(cpu, graphs[i], bfs != 0, NF_RUN_DETERMINISTIC, NULL, 0);
     nf_context_free(cpu);
     return 0;
 }
@@ -104,7 +104,7 @@ static void compare(const nf_graph *g, const nf_result *got, const nf_result *ri
 static void run_both(nf_context *ctx, int graph, const char *schedule, const char *const *knobs, size_t count)
 {
     for (int bfs = 0; bfs < 2; bfs++) {
-        nf_result *r = run_on(ctx, graphs[graph], bfs != 0, 0, NF_RUN_DETERMINISTIC, knobs, count);
+        nf_result *r = run_on(ctx, graphs[graph], bfs != 0, NF_RUN_DETERMINISTIC, knobs, count);
         compare(graphs[graph], r, want[graph][bfs], bfs != 0, schedule, knobs);
         nf_result_free(r);
     }

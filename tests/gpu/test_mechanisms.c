@@ -9,7 +9,7 @@ static told trace_of(const char *settings, const nf_graph *g, bool bfs, const ch
     told *t = calloc(1, sizeof *t), out;
     assert_non_null(t);
     nf_context *ctx = emulator(settings, t);
-    nf_result_free(run_on(ctx, g, bfs, 0, 0, knobs, count));
+    nf_result_free(run_on(ctx, g, bfs, 0, knobs, count));
     nf_context_free(ctx);
     out = *t;
     free(t);
@@ -46,13 +46,12 @@ static void children_are_launched_for_a_star_and_not_for_a_grid(void **state)
 
 static void the_persistent_loop_refuses_children_by_name(void **state)
 {
-    static const char *const knobs[] = {"mapping=dynamic-parallelism", "loop=persistent"};
-    const nf_run_options o = {.size = sizeof o, .knobs = knobs, .knob_count = 2};
+    const nf_run_options *how = HOW(NULL, 0, "mapping=dynamic-parallelism", "loop=persistent");
     nf_graph *g = star_of(10);
     nf_context *ctx = emulator("", NULL);
     nf_result *r = NULL;
     (void)state;
-    assert_int_equal(nf_bfs(ctx, g, 0, &o, &r), NF_EUNSUPPORTED);
+    assert_int_equal(nf_bfs(ctx, g, 0, how, &r), NF_EUNSUPPORTED);
     assert_non_null(strstr(nf_last_error(), "dynamic-parallelism"));
     assert_null(r);
     nf_context_free(ctx);

@@ -6,60 +6,16 @@
 
 #define CALM "seed=5,preempt=0.02"
 
-static nf_result *run_with(nf_context *ctx, const nf_graph *g, const char *algorithm, const char *const *knobs,
-                           size_t count, nf_status want)
-{
-    const nf_run_options o = {.size = sizeof o,
-                              .algorithm = algorithm,
-                              .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC,
-                              .knobs = knobs,
-                              .knob_count = count};
-    nf_result *r = NULL;
-    const nf_status st = nf_sssp(ctx, g, 0, &o, &r);
-    if (st != want)
-        fail_msg("%s: %s: %s", algorithm != NULL ? algorithm : "auto", nf_status_name(st), nf_last_error());
-    return r;
-}
-
-/* One run, listened to; distances and parents are those of the CPU. */
-static heard hear_run(const char *settings, const nf_graph *g, const char *algorithm, const char *const *knobs,
-                      size_t count)
-{
-    static heard h;
-    nf_context *ctx = open_emulator(settings, memset(&h, 0, sizeof h)), *cpu = open_cpu();
-    const size_t n = nf_graph_n(g);
-    nf_result *r = run_with(ctx, g, algorithm, knobs, count, NF_OK);
-    nf_result *want = run_with(cpu, g, NULL, NULL, 0, NF_OK);
-    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), n * sizeof(int64_t));
-    assert_memory_equal(nf_result_parents(r, 0), nf_result_parents(want, 0), n * sizeof(nf_vid));
-    nf_result_free(r);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
-    assert_true(h.totals[0] != '\0');
-    return h;
-}
-
-#define HEAR(g, algorithm, ...) \
-    hear_run(CALM, g, algorithm, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
+#define HEAR(g, algorithm, ...) hear_run(CALM, g, false, HOW(algorithm, TREE, __VA_ARGS__))
 
 /* Arcs 0 -> 1 -> ... -> n - 1 of weight w, and one from the last vertex to the first of weight `back` unless that is
  * 0. */
 static nf_graph *chain_of(nf_vid n, int32_t w, int32_t back)
 {
-    nf_vid *src = malloc(n * sizeof *src), *dst = malloc(n * sizeof *dst);
-    int32_t *weight = malloc(n * sizeof *weight);
-    nf_graph *g = NULL;
-    assert_true(src != NULL && dst != NULL && weight != NULL);
+    const arc_list a = arcs_make(n);
     for (nf_vid i = 0; i < n; i++)
-        src[i] = i, dst[i] = (i + 1) % n, weight[i] = i + 1 < n ? w : back;
-    const nf_coo coo = {
-        .n = n, .m = back != 0 ? n : n - 1, .src = src, .dst = dst, .weight_type = NF_I32, .weights = weight};
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    free(src);
-    free(dst);
-    free(weight);
-    return g;
+        a.src[i] = i, a.dst[i] = (i + 1) % n, a.w[i] = i + 1 < n ? w : back;
+    return graph_from(n, back != 0 ? n : n - 1, a, 0);
 }
 
 /* ---- bellman-ford ------------------------------------------------------------------------------------------------ */
@@ -130,10 +86,8 @@ static void the_matrix_has_one_arc_for_parallel_ones(void **state)
 {
     static const nf_vid src[] = {0, 0, 0, 1, 1}, dst[] = {1, 1, 1, 2, 1};
     static const int32_t w[] = {5, 3, 4, 2, 1};
-    const nf_coo coo = {.n = 3, .m = 5, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    nf_graph *g = NULL;
+    nf_graph *g = graph_of(3, 5, src, dst, w, 0);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
     assert_int_equal(nf_graph_m(g), 5);
     const heard list = HEAR(g, "bellman-ford-edge", "layout=coo"),
                 matrix = HEAR(g, "bellman-ford-edge", "layout=matrix");
@@ -173,10 +127,8 @@ static void criteria_look_at_their_own_arcs(void **state)
 {
     static const nf_vid src[] = {0, 1, 2, 0}, dst[] = {1, 2, 1, 3};
     static const int32_t w[] = {1, 1, 1, 9};
-    const nf_coo coo = {.n = 4, .m = 4, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    nf_graph *g = NULL;
+    nf_graph *g = graph_of(4, 4, src, dst, w, 0);
     (void)state;
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
     const heard in = HEAR(g, "dijkstra-phases", "criterion=in"), out = HEAR(g, "dijkstra-phases", "criterion=out");
     assert_int_equal(in.levels, 3);
     assert_int_equal(in.frontier[2], 1); /* 2 alone */
@@ -206,11 +158,7 @@ static void a_search_ends_behind_its_targets(void **state)
 /* What a streamed run told: a number by its name. */
 static unsigned long long told_of(const heard *h, const char *name)
 {
-    char key[40];
-    snprintf(key, sizeof key, " %s ", name);
-    const char *at = strstr(h->note, key);
-    assert_non_null(at);
-    return strtoull(at + strlen(key), NULL, 10);
+    return number_in(h->note, name);
 }
 
 /* Every piece travels in every round, unless nothing leaves it: along a chain of arcs in order, one piece a round. */
@@ -238,14 +186,13 @@ static void pieces_travel_when_they_are_wanted(void **state)
 /* Copies do not wait for the relaxation of the piece before them: where the device may choose, some come first. */
 static void copies_overlap_relaxations(void **state)
 {
-    static const char *const knobs[] = {"pieces=8", "skip=0"};
     nf_graph *g = generate("rmat", 7, 16, 3);
     unsigned long long early = 0;
     (void)state;
     for (int seed = 1; seed <= 4; seed++) {
         char settings[48];
         snprintf(settings, sizeof settings, "order=random,seed=%d", seed);
-        const heard h = hear_run(settings, g, "bellman-ford-streamed", knobs, 2);
+        const heard h = hear_run(settings, g, false, HOW("bellman-ford-streamed", TREE, "pieces=8", "skip=0"));
         early += told_of(&h, "early");
     }
     assert_true(early > 0);
@@ -258,25 +205,17 @@ static void a_graph_larger_than_memory_is_streamed(void **state)
     static heard h;
     nf_graph *g = generate("uniform", 9, 64, 3);
     const double n = nf_graph_n(g), m = (double)nf_graph_m(g);
-    const uint64_t limit = (uint64_t)((256 << 10) + 40 * n + 64e3);
-    const nf_context_options small = {
-        .size = sizeof small, .device = "emulator", .memory_limit = limit, .log = listen_to, .log_user = &h};
-    const nf_run_options streamed = {.size = sizeof streamed, .algorithm = "bellman-ford-streamed"},
-                         whole = {.size = sizeof whole, .algorithm = "bellman-ford"};
-    nf_context *ctx = NULL, *cpu = open_cpu();
-    nf_result *r = NULL, *none = NULL, *want = run_with(cpu, g, NULL, NULL, 0, NF_OK);
+    const double limit = (256 << 10) + 40 * n + 64e3;
+    nf_context *ctx = open_device("emulator", "", limit, listen_to, &h);
+    nf_result *none = NULL;
     (void)state;
-    assert_true(8 * m > 1.2 * (double)limit);
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&small, &ctx));
-    assert_int_equal(nf_sssp(ctx, g, 0, &whole, &none), NF_EDEVMEM);
-    OK(nf_sssp(ctx, g, 0, &streamed, &r));
-    assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), (size_t)n * sizeof(int64_t));
+    assert_true(8 * m > 1.2 * limit);
+    assert_int_equal(nf_sssp(ctx, g, 0, PLAIN("bellman-ford", 0), &none), NF_EDEVMEM);
+    nf_result *r = run_by(ctx, g, false, PLAIN("bellman-ford-streamed", 0));
+    expect_cpus(g, r, false, 0);
     assert_true(told_of(&h, "pieces") >= 8);
     nf_result_free(r);
-    nf_result_free(want);
     nf_context_free(ctx);
-    nf_context_free(cpu);
     nf_graph_free(g);
 }
 
@@ -313,7 +252,8 @@ static void a_negative_cycle_is_found_and_returned(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(methods); i++) {
         uint64_t length = 0;
-        nf_result *r = run_with(ctx, g, methods[i].algorithm, &methods[i].knob, 1, NF_ENEGCYCLE);
+        nf_result *r = NULL;
+        assert_int_equal(nf_sssp(ctx, g, 0, HOW(methods[i].algorithm, TREE, methods[i].knob), &r), NF_ENEGCYCLE);
         assert_non_null(nf_result_cycle(r, &length));
         assert_int_equal(length, 150);
         nf_result_free(r);
@@ -347,9 +287,11 @@ static void every_method_can_be_cancelled(void **state)
                                       .progress = stop_at_once,
                                       .progress_user = &calls};
         nf_context *ctx = NULL;
+        nf_result *r = NULL;
         assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
         OK(nf_context_create(&o, &ctx));
-        assert_null(run_with(ctx, g, m->algorithm, &m->knob, 1, NF_ECANCELLED));
+        assert_int_equal(nf_sssp(ctx, g, 0, HOW(m->algorithm, TREE, m->knob), &r), NF_ECANCELLED);
+        assert_null(r);
         assert_int_equal(calls, 1);
         nf_context_free(ctx);
     }
@@ -370,45 +312,15 @@ static const formula formulas[] = {
     {"bellman-ford-streamed", "memory=pinned", 19, 0, 8},
 };
 
-/* `n` vertices, an undirected path of `length` arcs through the first of them. */
-static nf_graph *sparse_of(nf_vid n, nf_vid length)
-{
-    nf_vid src[8], dst[8];
-    int32_t w[8];
-    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
-    nf_graph *g = NULL;
-    assert_true(length <= COUNT(src));
-    for (nf_vid i = 0; i < length; i++)
-        src[i] = i, dst[i] = i + 1, w[i] = (int32_t)i + 1;
-    const nf_coo coo = {.n = n, .m = length, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    return g;
-}
-
-static nf_status run_within(const nf_graph *g, const formula *f, uint32_t flags, double bytes)
-{
-    nf_context *ctx = NULL;
-    nf_result *r = NULL;
-    const nf_context_options o = {.size = sizeof o, .device = "emulator", .memory_limit = (uint64_t)bytes};
-    const nf_run_options how = {
-        .size = sizeof how, .algorithm = f->algorithm, .flags = flags, .knobs = &f->knob, .knob_count = 1};
-    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
-    OK(nf_context_create(&o, &ctx));
-    const nf_status st = nf_sssp(ctx, g, 0, &how, &r);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    return st;
-}
-
 /* The matrix: 4 bytes a cell of rows rounded up to 32. */
 static void the_matrix_takes_what_is_said(void **state)
 {
-    const formula f = {"bellman-ford-edge", "layout=matrix", 19, 4, 32};
+    const nf_run_options *matrix = HOW("bellman-ford-edge", 0, "layout=matrix");
     const double n = 1000, m = 6, cells = 4 * 1024 * 1024;
-    nf_graph *g = sparse_of((nf_vid)n, 3);
+    nf_graph *g = sparse_of((nf_vid)n, 3, true, NF_BUILD_UNDIRECTED);
     (void)state;
-    assert_int_equal(run_within(g, &f, 0, cells + 19 * n), NF_EDEVMEM);
-    OK(run_within(g, &f, 0, cells + 4 * (n + 1) + 8 * m + f.vertex * n + f.arc * m + (256 << 10) + 8192));
+    assert_int_equal(run_within(g, false, matrix, cells + 19 * n), NF_EDEVMEM);
+    OK(run_within(g, false, matrix, cells + 4 * (n + 1) + 8 * m + 19 * n + 4 * m + (256 << 10) + 8192));
     nf_graph_free(g);
 }
 
@@ -417,16 +329,17 @@ static void the_matrix_takes_what_is_said(void **state)
 static void memory_is_what_is_said(void **state)
 {
     const double n = 200000, m = 2 * 3;
-    nf_graph *g = sparse_of((nf_vid)n, 3);
+    nf_graph *g = sparse_of((nf_vid)n, 3, true, NF_BUILD_UNDIRECTED);
     (void)state;
     for (size_t i = 0; i < COUNT(formulas); i++) {
         const formula *f = &formulas[i];
+        const nf_run_options *alone = HOW(f->algorithm, 0, f->knob), *tree = HOW(f->algorithm, NF_RUN_PARENTS, f->knob);
         const double bytes = 4 * (n + 1) + 8 * m + f->vertex * n + f->arc * m, room = (256 << 10) + 8192;
-        assert_int_equal(run_within(g, f, 0, bytes), NF_EDEVMEM);
-        if (run_within(g, f, 0, bytes + room) != NF_OK)
+        assert_int_equal(run_within(g, false, alone, bytes), NF_EDEVMEM);
+        if (run_within(g, false, alone, bytes + room) != NF_OK)
             fail_msg("%s %s: %s", f->algorithm, f->knob, nf_last_error());
-        assert_int_equal(run_within(g, f, NF_RUN_PARENTS, bytes + f->tree * n), NF_EDEVMEM);
-        if (run_within(g, f, NF_RUN_PARENTS, bytes + f->tree * n + room + (128 << 10)) != NF_OK)
+        assert_int_equal(run_within(g, false, tree, bytes + f->tree * n), NF_EDEVMEM);
+        if (run_within(g, false, tree, bytes + f->tree * n + room + (128 << 10)) != NF_OK)
             fail_msg("%s %s with parents: %s", f->algorithm, f->knob, nf_last_error());
     }
     nf_graph_free(g);

@@ -1,4 +1,5 @@
-/* trace.h - contexts on the emulator with chosen settings, small graphs, and the numbers a run leaves in the log. */
+/* trace.h - what the tests of methods on the emulator share: contexts with chosen settings, small graphs, runs held
+ * against the CPU's or within so much memory, and the numbers a run leaves in the log. */
 #ifndef NF_TESTS_GPU_TRACE_H
 #define NF_TESTS_GPU_TRACE_H
 
@@ -64,18 +65,45 @@ static inline void hear(void *user, nf_log_level level, const char *text)
     }
 }
 
-/* settings: of the emulator; t NULL: nobody listens. */
-static inline nf_context *emulator(const char *settings, told *t)
+/* A number of a line by the name before it. */
+static inline unsigned long long number_in(const char *line, const char *name)
+{
+    char key[40];
+    snprintf(key, sizeof key, " %s ", name);
+    const char *at = strstr(line, key);
+    if (at == NULL)
+        fail_msg("no '%s' in '%s'", name, line);
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+
+/* settings: of the emulator; bytes: how much it has, 0: enough; log NULL: nobody listens. */
+static inline nf_context *open_device(const char *device, const char *settings, double bytes, nf_log_fn log, void *user)
 {
     nf_context *ctx = NULL;
-    const nf_context_options o = {.size = sizeof o,
-                                  .device = "emulator",
-                                  .log = t != NULL ? hear : NULL,
-                                  .log_user = t};
+    const nf_context_options o = {
+        .size = sizeof o, .device = device, .memory_limit = (uint64_t)bytes, .log = log, .log_user = user};
     assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
     OK(nf_context_create(&o, &ctx));
     return ctx;
 }
+
+/* t NULL: nobody listens. */
+static inline nf_context *emulator(const char *settings, told *t)
+{
+    return open_device("emulator", settings, 0, t != NULL ? hear : NULL, t);
+}
+
+static inline nf_context *open_cpu(void)
+{
+    const nf_context_options o = {.size = sizeof o, .device = "cpu"};
+    nf_context *ctx = NULL;
+    OK(nf_context_create(&o, &ctx));
+    return ctx;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
 static inline nf_graph *generate(const char *kind, uint32_t scale, double factor, uint64_t seed)
 {
@@ -97,22 +125,47 @@ static inline nf_graph *grid_of(uint32_t rows, uint32_t cols)
     return g;
 }
 
-/* A star of `arms`, its hub vertex 0, undirected; with 64-bit offsets if asked for. */
+/* w NULL: no weights; flags: NF_BUILD_... */
+static inline nf_graph *graph_of(nf_vid n, nf_eid m, const nf_vid *src, const nf_vid *dst, const int32_t *w,
+                                 uint32_t flags)
+{
+    const nf_coo coo = {.n = n, .m = m, .src = src, .dst = dst, .weight_type = w ? NF_I32 : NF_NONE, .weights = w};
+    const nf_build_options o = {.size = sizeof o, .flags = flags};
+    nf_graph *g = NULL;
+    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
+    return g;
+}
+
+/* Arcs to be filled in. */
+typedef struct arc_list {
+    nf_vid *src, *dst;
+    int32_t *w;
+} arc_list;
+
+static inline arc_list arcs_make(size_t m)
+{
+    const arc_list a = {malloc(m * sizeof *a.src), malloc(m * sizeof *a.dst), malloc(m * sizeof *a.w)};
+    assert_true(a.src != NULL && a.dst != NULL && a.w != NULL);
+    return a;
+}
+
+/* The graph of these arcs, which it frees. */
+static inline nf_graph *graph_from(nf_vid n, nf_eid m, arc_list a, uint32_t flags)
+{
+    nf_graph *g = graph_of(n, m, a.src, a.dst, a.w, flags);
+    free(a.src);
+    free(a.dst);
+    free(a.w);
+    return g;
+}
+
+/* A star of `arms`, its hub vertex 0, undirected. */
 static inline nf_graph *star_of(nf_vid arms)
 {
-    nf_vid *src = malloc(arms * sizeof *src), *dst = malloc(arms * sizeof *dst);
-    int32_t *w = malloc(arms * sizeof *w);
-    nf_graph *g = NULL;
-    assert_true(src != NULL && dst != NULL && w != NULL);
+    const arc_list a = arcs_make(arms);
     for (nf_vid i = 0; i < arms; i++)
-        src[i] = 0, dst[i] = i + 1, w[i] = (int32_t)(i % 17);
-    const nf_coo coo = {.n = arms + 1, .m = arms, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    free(src);
-    free(dst);
-    free(w);
-    return g;
+        a.src[i] = 0, a.dst[i] = i + 1, a.w[i] = (int32_t)(i % 17);
+    return graph_from(arms + 1, arms, a, NF_BUILD_UNDIRECTED);
 }
 
 /* A tree from vertex 0: `fan` children each, `depth` levels of them, a tail of so many vertices behind one of the last;
@@ -123,61 +176,111 @@ static inline nf_graph *tree_of(nf_vid fan, nf_vid depth, nf_vid tail)
     for (nf_vid i = 0; i < depth; i++)
         level *= fan, n += level;
     const nf_vid m = n - 1 + tail;
-    nf_vid *src = malloc(m * sizeof *src), *dst = malloc(m * sizeof *dst);
-    int32_t *w = malloc(m * sizeof *w);
-    nf_graph *g = NULL;
-    assert_true(src != NULL && dst != NULL && w != NULL);
+    const arc_list a = arcs_make(m);
     for (nf_vid i = 0; i < m; i++)
-        src[i] = i + 1 < n ? i / fan : i, dst[i] = i + 1, w[i] = 1;
-    const nf_coo coo = {.n = m + 1, .m = m, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    const nf_build_options o = {.size = sizeof o, .flags = NF_BUILD_UNDIRECTED};
-    OK(nf_graph_from_coo(NULL, &coo, &o, &g));
-    free(src);
-    free(dst);
-    free(w);
-    return g;
+        a.src[i] = i + 1 < n ? i / fan : i, a.dst[i] = i + 1, a.w[i] = 1;
+    return graph_from(m + 1, m, a, NF_BUILD_UNDIRECTED);
 }
 
 /* Every arc from lower to higher numbers of a complete graph, the longer the dearer per step: labels fall often. */
 static inline nf_graph *falling(nf_vid n)
 {
     const size_t m = (size_t)n * (n - 1) / 2;
-    nf_vid *src = malloc(m * sizeof *src), *dst = malloc(m * sizeof *dst);
-    int32_t *w = malloc(m * sizeof *w);
-    nf_graph *g = NULL;
+    const arc_list a = arcs_make(m);
     size_t e = 0;
-    assert_true(src != NULL && dst != NULL && w != NULL);
     for (nf_vid u = 0; u < n; u++)
         for (nf_vid v = u + 1; v < n; v++, e++)
-            src[e] = u, dst[e] = v, w[e] = v == u + 1 ? 1 : (int32_t)(2 * (v - u));
-    const nf_coo coo = {.n = n, .m = m, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
-    OK(nf_graph_from_coo(NULL, &coo, NULL, &g));
-    free(src);
-    free(dst);
-    free(w);
-    return g;
+            a.src[e] = u, a.dst[e] = v, a.w[e] = v == u + 1 ? 1 : (int32_t)(2 * (v - u));
+    return graph_from(n, m, a, 0);
+}
+
+/* `n` vertices, a path of `length` arcs, at most 40, through the first of them, of weights 1, 2, ... if it has any. */
+static inline nf_graph *sparse_of(nf_vid n, nf_vid length, bool weighted, uint32_t flags)
+{
+    nf_vid at[41];
+    int32_t w[40];
+    assert_true(length < COUNT(at) && length < n);
+    at[0] = 0;
+    for (nf_vid i = 0; i < length; i++)
+        at[i + 1] = i + 1, w[i] = (int32_t)i + 1;
+    return graph_of(n, length, at, at + 1, weighted ? w : NULL, flags);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+/* Options of a run: a method, flags, and knobs where there are any. */
+#define PLAIN(name, with) \
+    (&(const nf_run_options){.size = sizeof(nf_run_options), .algorithm = (name), .flags = (with)})
+#define HOW(name, with, ...)                                              \
+    (&(const nf_run_options){.size = sizeof(nf_run_options),              \
+                             .algorithm = (name),                         \
+                             .flags = (with),                             \
+                             .knobs = (const char *const[]){__VA_ARGS__}, \
+                             .knob_count = COUNT(((const char *const[]){__VA_ARGS__}))})
+#define TREE (NF_RUN_PARENTS | NF_RUN_DETERMINISTIC)
+
+/* From vertex 0. */
+static inline nf_result *run_by(nf_context *ctx, const nf_graph *g, bool bfs, const nf_run_options *how)
+{
+    nf_result *r = NULL;
+    const nf_status st = bfs ? nf_bfs(ctx, g, 0, how, &r) : nf_sssp(ctx, g, 0, how, &r);
+    if (st != NF_OK)
+        fail_msg("%s: %s: %s", how->algorithm != NULL ? how->algorithm : "auto", nf_status_name(st), nf_last_error());
+    return r;
 }
 
 /* By the methods that are one step of the frontier engine and nothing else. */
-static inline nf_result *run_on(nf_context *ctx, const nf_graph *g, bool bfs, nf_vid source, uint32_t flags,
-                                const char *const *knobs, size_t count)
+static inline nf_result *run_on(nf_context *ctx, const nf_graph *g, bool bfs, uint32_t flags, const char *const *knobs,
+                                size_t count)
 {
-    nf_result *r = NULL;
     const nf_run_options o = {.size = sizeof o,
                               .algorithm = bfs ? "top-down" : "workfront",
                               .flags = flags,
                               .knobs = knobs,
                               .knob_count = count};
-    OK(bfs ? nf_bfs(ctx, g, source, &o, &r) : nf_sssp(ctx, g, source, &o, &r));
+    return run_by(ctx, g, bfs, &o);
+}
+
+/* The CPU's answer, by a method that takes negative weights too. */
+static inline nf_result *run_on_cpu(const nf_graph *g, bool bfs, uint32_t flags)
+{
+    nf_context *cpu = open_cpu();
+    nf_result *r = run_by(cpu, g, bfs, PLAIN(bfs ? "serial" : NULL, flags));
+    nf_context_free(cpu);
     return r;
 }
 
-static inline nf_context *open_cpu(void)
+/* Hops or distances are the same, and deterministic parents if these are asked for; 64-bit distances. */
+static inline void expect_same(const nf_graph *g, const nf_result *r, const nf_result *want, bool bfs, uint32_t flags)
 {
-    const nf_context_options o = {.size = sizeof o, .device = "cpu"};
-    nf_context *ctx = NULL;
-    OK(nf_context_create(&o, &ctx));
-    return ctx;
+    const size_t n = nf_graph_n(g);
+    nf_run_info info = {.size = sizeof info};
+    OK(nf_result_info(r, &info));
+    const bool same = bfs ? memcmp(nf_result_hops(r, 0), nf_result_hops(want, 0), n * sizeof(int32_t)) == 0
+                          : memcmp(nf_result_distances(r, 0), nf_result_distances(want, 0), n * sizeof(int64_t)) == 0;
+    if (!same
+        || ((flags & NF_RUN_DETERMINISTIC) != 0
+            && memcmp(nf_result_parents(r, 0), nf_result_parents(want, 0), n * sizeof(nf_vid)) != 0))
+        fail_msg("%s under \"%s\": %s differ", info.algorithm, getenv("NEARFAR_EMULATOR"),
+                 same ? "parents" : "distances");
+}
+
+static inline void expect_cpus(const nf_graph *g, const nf_result *r, bool bfs, uint32_t flags)
+{
+    nf_result *want = run_on_cpu(g, bfs, flags);
+    expect_same(g, r, want, bfs, flags);
+    nf_result_free(want);
+}
+
+/* What a run ends with on a device of so many bytes. */
+static inline nf_status run_within(const nf_graph *g, bool bfs, const nf_run_options *how, double bytes)
+{
+    nf_context *ctx = open_device("emulator", "", bytes, NULL, NULL);
+    nf_result *r = NULL;
+    const nf_status st = bfs ? nf_bfs(ctx, g, 0, how, &r) : nf_sssp(ctx, g, 0, how, &r);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return st;
 }
 
 /* Parents are vertices of the level before with an arc to their child. */

@@ -1,5 +1,7 @@
 /* test_cpu_bucket_heap.c - the bucket heap against a plain table, operation by operation, its invariants after each;
  * teams; overlapping resolves; refused memory; and Dijkstra's algorithm over it. */
+#include "purse.h"
+#include "table.h"
 #include "unit.h"
 
 #include <float.h>
@@ -8,52 +10,6 @@
 #include <stdatomic.h>
 
 #include "cpu/bucket_heap.h"
-
-/* ---- the table it is held against -------------------------------------------------------------------------------- */
-
-typedef struct table {
-    uint64_t *priority;
-    bool *there;
-    nf_vid n;
-    uint64_t size;
-} table;
-
-static table table_make(nf_vid n)
-{
-    table t = {calloc(n, sizeof *t.priority), calloc(n, sizeof *t.there), n, 0};
-    assert_true(t.priority != NULL && t.there != NULL);
-    return t;
-}
-
-static void table_free(table *t)
-{
-    free(t->priority);
-    free(t->there);
-}
-
-static void table_update(table *t, uint64_t priority, nf_vid v)
-{
-    if (t->there[v] && t->priority[v] <= priority)
-        return;
-    t->size += !t->there[v];
-    t->there[v] = true;
-    t->priority[v] = priority;
-}
-
-static void table_delete(table *t, nf_vid v)
-{
-    t->size -= t->there[v];
-    t->there[v] = false;
-}
-
-static nf_vid table_least(const table *t)
-{
-    nf_vid least = NF_NO_VERTEX;
-    for (nf_vid v = 0; v < t->n; v++)
-        if (t->there[v] && (least == NF_NO_VERTEX || t->priority[v] < t->priority[least]))
-            least = v;
-    return least;
-}
 
 /* ---- random operations ------------------------------------------------------------------------------------------- */
 
@@ -287,39 +243,13 @@ static void test_keys(void **state)
 
 /* ---- refused memory ---------------------------------------------------------------------------------------------- */
 
-typedef struct purse {
-    long long left, live, refused;
-} purse;
-
-static void *purse_alloc(void *user, size_t bytes)
-{
-    purse *p = user;
-    if (p->left >= 0 && p->left-- == 0) {
-        p->refused++;
-        return NULL;
-    }
-    p->live++;
-    return malloc(bytes);
-}
-
-static void purse_free(void *user, void *block)
-{
-    purse *p = user;
-    p->live -= block != NULL;
-    free(block);
-}
-
 /* The k-th allocation fails: the heap stays as it was, and goes on when there is memory again. */
 static bool fail_at(long long k)
 {
     enum { N = 3000 };
     purse p = {-1, 0, 0};
-    nf_context_options o = {.size = sizeof o,
-                            .threads = 1,
-                            .allocator = {.alloc = purse_alloc, .free = purse_free, .user = &p}};
-    nf_context *ctx = NULL;
+    nf_context *ctx = purse_context(&p);
     nf__bucket_heap *h = NULL;
-    OK(nf_context_create(&o, &ctx));
     p.left = k;
     if (nf__bucket_heap_create(nf__context_mem(ctx), N, 2, &h) != NF_OK) {
         assert_null(h);

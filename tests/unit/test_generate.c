@@ -1,6 +1,7 @@
 /* test_generate.c - what all generators share: the list, defaults, seeds and threads, weights, renumbering, refusals,
  * failures. */
 #include "generate_help.h"
+#include "purse.h"
 
 /* ---- all kinds --------------------------------------------------------------------------------------------------- */
 
@@ -351,27 +352,6 @@ static void test_bad_calls(void **state)
     assert_int_equal(nf_generate_defaults("road", &o), NF_EINVAL);
 }
 
-typedef struct ledger {
-    int64_t blocks, calls, fail_at; /* fail_at: the call that gets nothing, -1 none */
-} ledger;
-
-static void *ledger_alloc(void *user, size_t bytes)
-{
-    ledger *l = user;
-    if (l->calls++ == l->fail_at)
-        return NULL;
-    void *p = malloc(bytes);
-    l->blocks += p != NULL;
-    return p;
-}
-
-static void ledger_free(void *user, void *block)
-{
-    ledger *l = user;
-    l->blocks -= block != NULL;
-    free(block);
-}
-
 /* Every allocation of every kind may fail: NF_ENOMEM, nothing leaked. */
 static void test_failing_allocations(void **state)
 {
@@ -381,23 +361,18 @@ static void test_failing_allocations(void **state)
         o.n = 300, o.permute = true;
         nf_status st = NF_ENOMEM;
         for (int64_t k = 0; st != NF_OK; k++) {
-            ledger l = {.fail_at = -1};
-            const nf_context_options co = {.size = sizeof co,
-                                           .device = "cpu",
-                                           .threads = 1,
-                                           .allocator = {ledger_alloc, ledger_free, &l}};
-            nf_context *ctx = NULL;
+            purse p = {-1, 0, 0};
+            nf_context *ctx = purse_context(&p);
             nf_graph *g = NULL;
-            assert_int_equal(nf_context_create(&co, &ctx), NF_OK);
-            const int64_t before = l.blocks;
-            l.fail_at = l.calls + k;
+            const long long before = p.live;
+            p.left = k;
             st = nf_generate(ctx, &o, &g);
             assert_true(st == NF_OK || st == NF_ENOMEM);
             assert_true((g != NULL) == (st == NF_OK));
             nf_graph_free(g);
-            assert_int_equal(l.blocks, before);
+            assert_int_equal(p.live, before);
             nf_context_free(ctx);
-            assert_int_equal(l.blocks, 0);
+            assert_int_equal(p.live, 0);
             assert_true(k < 500);
         }
     }

@@ -1,38 +1,10 @@
 /* test_heap.c - nf_heap on every device of the build: against a plain table, the same answers everywhere, what it
  * refuses, memory that fails, and its life beside a context's. */
+#include "purse.h"
+#include "table.h"
 #include "unit.h"
 
 enum { N = 300 };
-
-typedef struct table {
-    uint64_t priority[N];
-    bool there[N];
-    uint64_t size;
-} table;
-
-static void table_update(table *t, uint64_t priority, nf_vid v)
-{
-    if (t->there[v] && t->priority[v] <= priority)
-        return;
-    t->size += !t->there[v];
-    t->there[v] = true;
-    t->priority[v] = priority;
-}
-
-static void table_delete(table *t, nf_vid v)
-{
-    t->size -= t->there[v];
-    t->there[v] = false;
-}
-
-static nf_vid table_least(const table *t)
-{
-    nf_vid least = NF_NO_VERTEX;
-    for (nf_vid v = 0; v < N; v++)
-        if (t->there[v] && (least == NF_NO_VERTEX || t->priority[v] < t->priority[least]))
-            least = v;
-    return least;
-}
 
 static uint64_t draw(uint64_t *seed, uint64_t bound)
 {
@@ -60,7 +32,7 @@ static void play(nf_context *ctx, uint32_t batch, uint64_t span, unsigned steps)
 {
     const nf_heap_options o = {.size = sizeof o, .batch = batch};
     nf_heap *h = NULL;
-    table t = {.size = 0};
+    table t = table_make(N);
     uint64_t seed = batch + span, priorities[40];
     nf_vid values[40];
     OK(nf_heap_create(ctx, N, &o, &h));
@@ -84,6 +56,7 @@ static void play(nf_context *ctx, uint32_t batch, uint64_t span, unsigned steps)
     }
     extract(h, &t, N + 9);
     nf_heap_free(h);
+    table_free(&t);
 }
 
 static nf_context *open_device(const char *device)
@@ -167,43 +140,14 @@ static void test_refusals(void **state)
     }
 }
 
-/* ---- refused memory ---------------------------------------------------------------------------------------------- */
-
-typedef struct purse {
-    long long left, live, refused;
-} purse;
-
-static void *purse_alloc(void *user, size_t bytes)
-{
-    purse *p = user;
-    if (p->left >= 0 && p->left-- == 0) {
-        p->refused++;
-        return NULL;
-    }
-    p->live++;
-    return malloc(bytes);
-}
-
-static void purse_free(void *user, void *block)
-{
-    purse *p = user;
-    p->live -= block != NULL;
-    free(block);
-}
-
 /* The k-th allocation fails: no heap, nothing lost. */
 static void test_refused_memory(void **state)
 {
     (void)state;
     for (long long k = 0, refused = 1; refused > 0; k++) {
         purse p = {-1, 0, 0};
-        const nf_context_options o = {.size = sizeof o,
-                                      .device = "cpu",
-                                      .threads = 1,
-                                      .allocator = {purse_alloc, purse_free, &p}};
-        nf_context *ctx = NULL;
+        nf_context *ctx = purse_context(&p);
         nf_heap *h = NULL;
-        OK(nf_context_create(&o, &ctx));
         p.left = k;
         const nf_status st = nf_heap_create(ctx, 3000, NULL, &h);
         assert_int_equal(st, p.refused > 0 ? NF_ENOMEM : NF_OK);
