@@ -1,7 +1,7 @@
 # A thin layer over CMake (see CMakePresets.json). `make demo` and `make test` install what they miss; the others do not.
 #
 #   make            the library and the command, in build/release
-#   make demo       a road network made, searched, checked and drawn, in build/demo
+#   make demo       a road network made, searched, checked and drawn, in build/demo; the command for the CPU alone, in build/cpu
 #   make test       every test: style, release, sanitizers, fuzzing, installation (FUZZ_SECONDS=30, STAGES=...)
 #   make bench      the benchmarks' tables; BENCH='--scale 18 --sources 4' tells `nearfar bench cpu` what to measure
 #   make install    into PREFIX (/usr/local), below DESTDIR
