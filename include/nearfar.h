@@ -2,7 +2,7 @@
  *
  * This header is the reference documentation of the C library. It is staged: part 1 is all that most programs need,
  * part 2 says how to steer a run, part 3 builds and inspects graphs, part 4 files, part 5 generators, part 6 contexts
- * and listings, part 7 a priority queue.
+ * and listings, part 7 a priority queue, part 8 batches of small graphs.
  *
  * Conventions
  *   Vertices are 0-based nf_vid; results are indexed by them, isolated vertices included. Files may number their
@@ -644,6 +644,58 @@ NF_API nf_status nf_heap_extract_min(nf_heap *heap, uint64_t count, uint64_t *pr
                                      uint64_t *taken);
 /* Values in the heap now; 0 for NULL. O(1). */
 NF_API uint64_t nf_heap_size(const nf_heap *heap);
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * Part 8. All pairs of many small graphs in one call
+ *
+ * For thousands of graphs of a few dozen vertices: molecules, scenes, time windows, simple temporal networks. Graphs of
+ * up to NF_BATCH_SMALL vertices are closed by Floyd and Warshall's loops, on a CPU a thread for each graph, on a GPU
+ * and on the emulator a block for each, all of them in one launch between one copy there and one back, if the device's
+ * memory allows. Larger ones in the same batch are answered one after another, as nf_apsp would.
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+#define NF_BATCH_SMALL 64u
+
+/* The graphs, as matrices without gaps, one after another, each row by row: the weight of u -> v in a graph of n
+ * vertices is its element u * n + v. +infinity, or for integers the type's NF_UNREACHED_*, means no arc; NaN and
+ * -infinity are NF_EINVAL. Elements on the diagonal are loops, which matter only if they are negative. */
+typedef struct nf_batch {
+    uint64_t count;      /* graphs */
+    nf_vid n;            /* vertices of each, */
+    const nf_vid *sizes; /* or, if not NULL, `count` numbers of vertices; 0 is fine */
+    nf_type weight_type; /* i32, u32, f32 or f64 */
+    const void *weights;
+} nf_batch;
+
+typedef struct nf_batch_options {
+    size_t size;
+    uint32_t flags;        /* NF_RUN_DETERMINISTIC, of the parents, or 0 */
+    nf_type distance_type; /* NF_NONE: the default for the weights, as in nf_run_options */
+    nf_vid *parents;       /* where shortest-path trees go, laid out as the distances; NULL: nowhere */
+    nf_status *statuses;   /* where the status of each graph goes; NULL: nowhere */
+} nf_batch_options;
+
+typedef struct nf_batch_info {
+    size_t size;           /* set by the caller */
+    uint64_t failed;       /* the first graph that could not be answered; `count` if there is none */
+    uint64_t cycle_length; /* after NF_ENEGCYCLE: a negative cycle of that graph, as in nf_result_cycle, */
+    nf_vid *cycle;         /* which the caller frees with nf_free; NULL otherwise */
+    uint64_t alone;        /* graphs that took a run of their own */
+    const char *device;    /* "cpu", "gpu" or "emulator"; static */
+    double total_ms;
+    double device_ms; /* of it: the device at work on small graphs, by its own clock; 0 on the CPU */
+} nf_batch_info;
+
+/* Distances between all vertices of each graph, in `distances`: as many elements as there are weights, laid out in the
+ * same way, of the distance type; not in the place of the weights. Integers are those of nf_apsp; floats differ from
+ * the least left-to-right sum by up to n rounding errors, and so may parents (as with NF_ALG_ROUNDED). A graph with a
+ * negative cycle (NF_ENEGCYCLE), or with a distance that does not fit its type (NF_EOVERFLOW), leaves its own elements
+ * undefined and the others as they should be: the call answers all the rest, names the first such graph in
+ * nf_last_error() and `info`, and returns its status. After any other failure nothing is defined.
+ * `info` may be NULL. Time O(n^3) for each small graph; memory beside the arrays: 16 bytes a graph and 69 KB a thread,
+ * and on a GPU at most the arrays of all small graphs; with less room there are more launches. */
+NF_API nf_status nf_apsp_batch(nf_context *ctx, const nf_batch *batch, const nf_batch_options *options, void *distances,
+                               nf_batch_info *info);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define NF__BACKEND_ABI 3
+#define NF__BACKEND_ABI 4
 
 typedef struct nf__run nf__run;
 typedef struct nf__algorithm nf__algorithm;
@@ -156,6 +156,36 @@ typedef struct nf__heap_methods {
     uint64_t (*size)(const void *heap);
 } nf__heap_methods;
 
+/* All pairs of small graphs (nf_apsp_batch): the core has checked all arguments, and takes larger graphs itself. */
+enum {
+    NF__BATCH_DONE = 0,
+    NF__BATCH_CYCLE,    /* integers: a negative cycle */
+    NF__BATCH_OVERFLOW, /* integers: a distance does not fit */
+    NF__BATCH_UNSURE    /* rounding leaves it open, or parents are no tree: to be run alone */
+};
+
+typedef struct nf__batch_graph {
+    uint64_t at;    /* its first element in weights, distances and parents */
+    uint32_t n;     /* 1 .. NF_BATCH_SMALL */
+    uint32_t found; /* out: NF__BATCH_* */
+} nf__batch_graph;
+
+typedef struct nf__batch {
+    uint64_t count;          /* at least 1 */
+    nf__batch_graph *graphs; /* by `at` */
+    nf_type weight_type, out_type;
+    nf_type cell; /* that sums are made in: NF_I32 (then n weights stay below 2^29), NF_I64, or the float out_type */
+    bool deterministic;
+    const void *weights;
+    void *distances;
+    nf_vid *parents;  /* NULL: not wanted */
+    double device_ms; /* out: the device at work, by its own clock */
+} nf__batch;
+
+/* "No arc" among cells that are integers; finite ones are below a half of it. */
+#define NF__BATCH_NONE_I32 ((INT32_C(1) << 30) - 1)
+#define NF__BATCH_NONE_I64 ((INT64_C(1) << 62) - 1)
+
 struct nf__backend {
     uint32_t abi;
     const char *name;
@@ -173,6 +203,7 @@ struct nf__backend {
     const nf__algorithm *const *algorithms;
     size_t algorithm_count;
     const nf__heap_methods *heaps;
+    nf_status (*batch)(nf_context *ctx, void *device, nf__batch *b); /* fills graphs[].found */
 };
 
 #ifdef __cplusplus

@@ -113,4 +113,5 @@ const nf__backend nf__cpu_backend = {
     .algorithms = algorithms,
     .algorithm_count = sizeof algorithms / sizeof *algorithms,
     .heaps = &nf__cpu_heaps,
+    .batch = nf__cpu_batch,
 };

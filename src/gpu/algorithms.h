@@ -46,7 +46,8 @@ extern const nf__algorithm sssp_bucketing;         /* sssp_bucketing.cu */
 /* sssp_bellman_ford_streamed.cu */
 extern const nf__algorithm sssp_bellman_ford_streamed;
 
-extern const nf__heap_methods heap_methods; /* heap.cu */
+extern const nf__heap_methods heap_methods;                        /* heap.cu */
+nf_status apsp_batch(nf_context *ctx, void *device, nf__batch *b); /* apsp_batch.cu */
 
 /* sssp_near_far.cu: its delta, where none is asked for; wide: that of sssp_near_far_wide. */
 double sssp_near_far_delta(const nf__run *run, bool wide);

@@ -92,4 +92,5 @@ extern "C" const nf__backend NF_DEVICE_BACKEND = {
     .algorithms = SIMT_FLAVOUR::algorithms,
     .algorithm_count = sizeof SIMT_FLAVOUR::algorithms / sizeof *SIMT_FLAVOUR::algorithms - 1,
     .heaps = &SIMT_FLAVOUR::heap_methods,
+    .batch = SIMT_FLAVOUR::apsp_batch,
 };
