@@ -65,8 +65,7 @@ static void any_schedule_gives_the_same(void **state)
     nf_graph_free(g);
 }
 
-/* A tree whose levels do not fit the blocks' shared memory: they go through the queue and come back, and a vertex that
- * was listed there and here is seen once (L2 of loose.cuh). */
+/* A tree whose levels do not fit the blocks' shared memory: they go through the queue and come back. */
 static void frontiers_outgrow_shared_memory(void **state)
 {
     nf_graph *g = tree_of(30, 3, 40);
@@ -78,11 +77,83 @@ static void frontiers_outgrow_shared_memory(void **state)
     nf_graph_free(g);
 }
 
+/* `count` beads on a string: a vertex, 50 behind it, 50 behind each of those, all of them before the next one, and
+ * then a path, one vertex longer with each bead. */
+static nf_graph *beads(nf_vid count)
+{
+    const arc_list a = arcs_make(count * (50 + 2 * 2500 + count));
+    nf_vid hub = 0;
+    size_t m = 0;
+    for (nf_vid b = 0; b < count; b++) {
+        const nf_vid far = hub + 51, next = far + 2500;
+        for (nf_vid i = 0; i < 50 + 2500; i++)
+            a.src[m] = hub + i / 50, a.dst[m] = hub + 1 + i, a.w[m++] = 1;
+        for (nf_vid v = far; v < next; v++)
+            a.src[m] = v, a.dst[m] = next, a.w[m++] = 1;
+        for (hub = next; hub < next + b; hub++)
+            a.src[m] = hub, a.dst[m] = hub + 1, a.w[m++] = 1;
+    }
+    return graph_from(hub + 1, m, a, 0);
+}
+
+/* Each visit to shared memory finds the gates of the last but one clear (N6 of near.cuh). */
+static void the_grid_comes_back(void **state)
+{
+    nf_graph *g = beads(8);
+    (void)state;
+    for (int words = 0; words < 2; words++) {
+        unsigned visits = 0;
+        const told t = NEAR_FAR("profile=2x64", g, "delta=1e6", "hops=2", "scope=grid",
+                                words ? "duplicates=atomic64" : "duplicates=auto");
+        for (unsigned i = 1; i < t.rounds; i++)
+            visits += strcmp(t.mapping[i], "dynamic-virtual-warp") == 0
+                      && strcmp(t.mapping[i - 1], "dynamic-virtual-warp") != 0;
+        assert_true(visits >= 7);
+    }
+    nf_graph_free(g);
+}
+
+enum { FAN = 30, LAST = FAN * FAN, EACH = 10, WIDE = LAST * EACH / 8 };
+
+/* Two levels of a tree, FAN children each, then WIDE vertices with arcs from 8 of the last level each, the later the
+ * shorter: their labels fall up to 8 times in a round. All of them have an arc to one more. */
+static nf_graph *cascade(void)
+{
+    const nf_vid tree = 1 + FAN + LAST;
+    const arc_list a = arcs_make(FAN + LAST + LAST * EACH + WIDE);
+    size_t m = 0;
+    for (nf_vid v = 1; v < tree; v++)
+        a.src[m] = (v - 1) / FAN, a.dst[m] = v, a.w[m++] = 1;
+    for (nf_vid e = 0; e < LAST * EACH; e++)
+        a.src[m] = 1 + FAN + e / EACH, a.dst[m] = tree + e % WIDE, a.w[m++] = 10 * (8 - (int32_t)(e / WIDE));
+    for (nf_vid i = 0; i < WIDE; i++)
+        a.src[m] = tree + i, a.dst[m] = tree + WIDE, a.w[m++] = 1;
+    return graph_from(tree + WIDE + 1, m, a, 0);
+}
+
+/* What does not fit shared memory, or leaves it, is in the queue once, however often its label fell (D2 of
+ * step_far.cuh, L2 of loose.cuh). */
+static void a_vertex_is_queued_once(void **state)
+{
+    static const char *const settings[] = {"profile=2x64", "profile=2x64,order=lifo", "profile=2x64,seed=1,preempt=0.1",
+                                           "profile=2x128,seed=2,preempt=0.02"};
+    nf_graph *g = cascade();
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        const told t = NEAR_FAR(settings[i], g, "delta=1e6", "hops=1");
+        assert_true(t.rounds > 3);
+        assert_string_equal(t.mapping[2], "dynamic-virtual-warp"); /* in shared memory: the round that overflows */
+        assert_string_not_equal(t.mapping[3], "dynamic-virtual-warp");
+        assert_int_equal(t.frontier[3], WIDE);
+    }
+    nf_graph_free(g);
+}
+
 /* Gaps between distances that many deltas would not cover are crossed at once (F4 of far.cuh). */
 static void gaps_are_crossed_at_once(void **state)
 {
     static const nf_vid src[] = {0, 1, 2, 3}, dst[] = {1, 2, 3, 4};
-    static const int32_t w[] = {1, 1000000, 1, 2000000};
+    static const int32_t w[] = {1, 2000, 1, 4000};
     nf_graph *g = graph_of(5, 4, src, dst, w, 0);
     (void)state;
     const told t = NEAR_FAR("", g, "delta=1"), q = NEAR_FAR("", g, "delta=1", "loop=host");
@@ -109,6 +180,8 @@ int main(void)
         cmocka_unit_test(the_grid_meets_less_often),
         cmocka_unit_test(any_schedule_gives_the_same),
         cmocka_unit_test(frontiers_outgrow_shared_memory),
+        cmocka_unit_test(the_grid_comes_back),
+        cmocka_unit_test(a_vertex_is_queued_once),
         cmocka_unit_test(gaps_are_crossed_at_once),
         cmocka_unit_test(memory_is_what_is_said),
     };
