@@ -66,14 +66,14 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1) heap_kernel(heap<K> *h
     SIMT_SHARED_DYNAMIC(unsigned char, memory);
     bench<K> w = open_bench(b, memory);
     if (blockIdx.x != 0)
-        serve_levels(w, h, b);
+        resolve_until(w, h, b, WAIT_QUIT);
     else {
         open_top(w, h, b, e.top_shared);
         if (e.order == HEAP_EXTRACT)
             extract_all(w, h, b, e);
         else
             change_all(w, h, b, e);
-        wait_for_levels(w, h, b, true);
+        resolve_until(w, h, b, WAIT_REST);
         close_top(w, h, b, e.top_shared);
         if (threadIdx.x == 0)
             simt_store_release(&h->quit, 1u);

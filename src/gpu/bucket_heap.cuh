@@ -288,33 +288,18 @@ template <class K> static __device__ bool is_at_rest(const heap<K> *h)
     return true;
 }
 
-/* The first block: waits until RESOLVE(0) may begin, or, `all`, until nothing is due; resolves meanwhile what nobody
- * else serves. All threads. */
-template <class K> static __device__ void wait_for_levels(bench<K> &w, heap<K> *h, heap_block<K> *b, bool all)
+/* What a block waits for. */
+enum { WAIT_TOP, WAIT_REST, WAIT_QUIT };
+
+/* Is it there? One thread. */
+template <class K> static __device__ __forceinline__ bool is_over(const heap<K> *h, int wait)
 {
-    for (;;) {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            b->what = -1;
-            while (b->what < 0) {
-                const unsigned ready = find_ready(h);
-                if (all ? is_at_rest(h) : is_ready(h, 0))
-                    b->what = 0;
-                else if (ready != 0)
-                    b->what = (int)ready;
-                else
-                    simt_spin();
-            }
-        }
-        __syncthreads();
-        if (b->what == 0)
-            return;
-        resolve_below(w, h, b->below, (unsigned)b->what);
-    }
+    return wait == WAIT_TOP ? is_ready(h, 0) : wait == WAIT_REST ? is_at_rest(h) : simt_load_acquire(&h->quit) != 0;
 }
 
-/* The other blocks: resolve their levels until the first one quits. */
-template <class K> static __device__ void serve_levels(bench<K> &w, heap<K> *h, heap_block<K> *b)
+/* Resolves the levels that this block serves until RESOLVE(0) may begin or nothing is due (the first block), or until
+ * the first block quits (the others). All threads. */
+template <class K> static __device__ void resolve_until(bench<K> &w, heap<K> *h, heap_block<K> *b, int wait)
 {
     for (;;) {
         __syncthreads();
@@ -322,7 +307,7 @@ template <class K> static __device__ void serve_levels(bench<K> &w, heap<K> *h, 
             b->what = -1;
             while (b->what < 0) {
                 const unsigned ready = find_ready(h);
-                if (simt_load_acquire(&h->quit) != 0)
+                if (is_over(h, wait))
                     b->what = 0;
                 else if (ready != 0)
                     b->what = (int)ready;
@@ -422,7 +407,7 @@ template <class K> static __device__ void close_bench(const bench<K> &w, heap<K>
 /* RESOLVE(0). */
 template <class K> HEAP_PASS void resolve_top(bench<K> &w, heap<K> *h, heap_block<K> *b)
 {
-    wait_for_levels(w, h, b, false);
+    resolve_until(w, h, b, WAIT_TOP);
     if (threadIdx.x == 0)
         begin_resolve(h, 0);
     copy_level(&b->next, &h->levels[1]);

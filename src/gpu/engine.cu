@@ -288,17 +288,7 @@ done:
 
 nf_status engine_sources(engine *e, const nf_vid *sources, uint64_t count)
 {
-    nf_status st = NF_OK;
-    if (count > e->source_room) {
-        device_free(e->d, e->sources);
-        e->sources = NULL;
-        e->source_room = 0;
-        NF_TRY(device_alloc(e->d, count, &e->sources));
-        e->source_room = count;
-    }
-    NF_TRY(device_upload(e->d, e->sources, sources, count * sizeof(uint32_t), NULL));
-done:
-    return st;
+    return device_list(e->d, sources, count, &e->sources, &e->source_room);
 }
 
 /* ---- reports ----------------------------------------------------------------------------------------------------- */

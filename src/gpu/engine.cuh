@@ -85,14 +85,22 @@ static inline const uint64_t *offsets_of(const device_csr &c, const uint64_t *)
     return c.off64;
 }
 
-template <class Off> static inline arena<Off> engine_arena(const engine *e, int policy)
+/* A graph alone. */
+template <class Off> static inline arena<Off> graph_arena(const device_csr &c)
 {
     arena<Off> a = {};
-    const device_csr &c = e->g->out;
     a.off = offsets_of(c, (const Off *)NULL);
     a.adj = c.adj;
     a.arc = c.pairs;
     a.weight64 = c.weight;
+    a.most_arcs = c.m;
+    a.n = c.n;
+    return a;
+}
+
+template <class Off> static inline arena<Off> engine_arena(const engine *e, int policy)
+{
+    arena<Off> a = graph_arena<Off>(e->g->out);
     for (int k = 0; k < 2; k++) {
         a.q[k].vertex = (uint32_t *)e->vertex[k];
         a.q[k].scan = (Off *)e->scan[k];
@@ -103,8 +111,6 @@ template <class Off> static inline arena<Off> engine_arena(const engine *e, int 
     a.table = e->table;
     a.far[0] = e->far[0];
     a.far[1] = e->far[1];
-    a.most_arcs = c.m;
-    a.n = c.n;
     a.arc_bits = e->arc_bits;
     a.policy = policy;
     a.linear = e->linear;
@@ -174,6 +180,18 @@ static cudaError_t launch_round(const engine *e, unsigned grid, const arena<Off>
             return launch_round(e, grid, a, lean<F>{f}, pl, round, front);
     }
     return SIMT_LAUNCH((loop_kernel<F, Off>), grid, e->block, 0, e->d->stream, a, f, pl, round, front);
+}
+
+/* For one round of its own, that nobody listens to. */
+static inline plan plan_alone(const engine *e)
+{
+    plan pl = e->pl;
+    pl.scope = SCOPE_HOST;
+    pl.shared = NULL;
+    pl.rounds = UINT32_MAX;
+    pl.target_count = 0;
+    pl.ring_size = 0;
+    return pl;
 }
 
 /* The pile of a phase, where nothing else is left. */

@@ -128,31 +128,59 @@ template <class F> static __device__ __forceinline__ word64 next_limit(const F &
     return limit_after(f, w.least != ~0ull && w.least > w.limit ? w.least : w.limit);
 }
 
+/* An entry of the pile, at a split. */
+typedef struct waiting {
+    word64 key;
+    uint32_t v;
+    bool near, stays; /* neither: settled since */
+} waiting;
+
+/* Entry i; none beyond the end. */
+template <class F>
+static __device__ __forceinline__ waiting see_waiting(const F &f, const uint32_t *pile, word64 i, const view &w,
+                                                      word64 next)
+{
+    const bool is = i < w.far;
+    const uint32_t v = is ? pile[i] : 0;
+    const word64 key = is ? source_of(f, v) : 0;
+    const waiting x = {key, v, is && key >= w.limit && key < next, is && key >= next};
+    return x;
+}
+
+/* Puts off again what stays; *least: of these keys. All lanes. */
+static __device__ __forceinline__ void keep_waiting(workspace *ws, const waiting &x, word64 *least)
+{
+    const four v = {{x.v, 0, 0, 0}};
+    if (__any_sync(WARP_ALL, x.stays))
+        put_far(ws, x.stays, v, 1);
+    *least = x.stays && x.key < *least ? x.key : *least;
+}
+
+/* F4. */
+static __device__ __forceinline__ void tell_least(far_side *to, word64 least)
+{
+    if (least != ~0ull && least < simt_load_relaxed(&to->least))
+        (void)atomicMin(&to->least, least);
+}
+
 /* A round that splits the pile. All threads of the part's blocks. */
 template <class F, class Off>
 static __device__ OUT_OF_LINE void split_pile(const arena<Off> &a, const F &f, workspace *ws, const place &at,
                                               const view &w, part p)
 {
     far_side *to = &a.st->far[(at.phase + 1) % 3];
-    const word64 limit = w.limit, next = next_limit(f, w);
+    const word64 next = next_limit(f, w);
     const uint32_t *pile = a.far[at.phase & 1];
     word64 least = ~0ull;
     begin_split(a, ws, at.phase, next, at.round + 1, p);
     open_outlet(ws, slot_of(a.st, at.round + 1), at.round + 1, 1 - at.front, true, base_after(a, w));
     const word64 stride = (word64)p.size * blockDim.x;
     for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {
-        const bool is = base + simt_lane() < w.far;
-        const uint32_t v = is ? pile[base + simt_lane()] : 0;
-        const word64 key = is ? source_of(f, v) : 0;
-        const bool stays = is && key >= next;
-        const four x = {{v, 0, 0, 0}};
-        put_one(a, ws, is && key >= limit && key < next, v);
-        if (__any_sync(WARP_ALL, stays))
-            put_far(ws, stays, x, 1);
-        least = stays && key < least ? key : least;
+        const waiting x = see_waiting(f, pile, base + simt_lane(), w, next);
+        put_one(a, ws, x.near, x.v);
+        keep_waiting(ws, x, &least);
     }
-    if (least != ~0ull && least < simt_load_relaxed(&to->least))
-        (void)atomicMin(&to->least, least);
+    tell_least(to, least);
     close_outlet(a, ws, 0);
     flush_far(ws);
 }

@@ -182,14 +182,7 @@ void levels_end(nf__run *run)
 nf_status levels_sources(levels *l, const nf_vid *sources, uint64_t count)
 {
     nf_status st = NF_OK;
-    if (count > l->source_room) {
-        device_free(l->d, l->sources);
-        l->sources = NULL;
-        l->source_room = 0;
-        NF_TRY(device_alloc(l->d, count, &l->sources));
-        l->source_room = count;
-    }
-    NF_TRY(device_upload(l->d, l->sources, sources, count * sizeof(uint32_t), NULL));
+    NF_TRY(device_list(l->d, sources, count, &l->sources, &l->source_room));
     NF_TRY(rename_all(l, l->sources, count));
 done:
     return st;

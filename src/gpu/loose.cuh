@@ -95,7 +95,6 @@ static __device__ OUT_OF_LINE void loose_split(const arena<Off> &a, const F &f, 
                                                const place &at, const view &w, word64 next, part p)
 {
     far_side *to = &a.st->far[(at.phase + 1) % 3];
-    const word64 limit = w.limit;
     const uint32_t *pile = a.far[at.phase & 1];
     const word64 stride = (word64)p.size * blockDim.x;
     word64 least = ~0ull;
@@ -103,26 +102,20 @@ static __device__ OUT_OF_LINE void loose_split(const arena<Off> &a, const F &f, 
         loose_count(ws, now.after);
     begin_split(a, ws, at.phase, next, now.round + 1, p);
     for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {
-        const bool is = base + simt_lane() < w.far;
+        const waiting x = see_waiting(f, pile, base + simt_lane(), w, next);
         near_arcs<Off> n = {};
-        n.c[0].v = is ? pile[base + simt_lane()] : 0;
-        const word64 key = is ? source_of(f, n.c[0].v) : 0;
-        const bool stays = is && key >= next;
-        const four x = {{n.c[0].v, 0, 0, 0}};
-        n.listed = is && key >= limit && key < next;
-        if (n.listed != 0) {
-            n.key[0] = (uint32_t)key;
-            n.begin[0] = a.off[n.c[0].v];
-            n.end[0] = a.off[n.c[0].v + 1];
+        n.c[0].v = x.v;
+        n.listed = x.near;
+        if (x.near) {
+            n.key[0] = (uint32_t)x.key;
+            n.begin[0] = a.off[x.v];
+            n.end[0] = a.off[x.v + 1];
         }
         if (__any_sync(WARP_ALL, n.listed != 0))
             near_put(a, f, ws, n, now, at.front);
-        if (__any_sync(WARP_ALL, stays))
-            put_far(ws, stays, x, 1);
-        least = stays && key < least ? key : least;
+        keep_waiting(ws, x, &least);
     }
-    if (least != ~0ull && least < simt_load_relaxed(&to->least))
-        (void)atomicMin(&to->least, least);
+    tell_least(to, least);
     near_write_far(ws);
 }
 

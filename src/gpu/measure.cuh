@@ -30,13 +30,8 @@ static nf_status time_round(engine *e, const arena<Off> &a, const F &f, unsigned
 {
     nf_status st = NF_OK;
     cudaEvent_t from = NULL, to = NULL;
-    plan pl = e->pl;
+    const plan pl = plan_alone(e);
     float ms = 0;
-    pl.scope = SCOPE_HOST;
-    pl.shared = NULL;
-    pl.rounds = UINT32_MAX;
-    pl.target_count = 0;
-    pl.ring_size = 0;
     NF_TRY_CUDA(e->d, cudaEventCreate(&from));
     NF_TRY_CUDA(e->d, cudaEventCreate(&to));
     for (unsigned i = 0; i <= repeats; i++) {

@@ -620,6 +620,21 @@ done:
     return st;
 }
 
+nf_status device_list(device *d, const uint32_t *from, uint64_t count, uint32_t **list, uint64_t *room)
+{
+    nf_status st = NF_OK;
+    if (count > *room) {
+        device_free(d, *list);
+        *list = NULL;
+        *room = 0;
+        NF_TRY(device_alloc(d, count, list));
+        *room = count;
+    }
+    NF_TRY(device_upload(d, *list, from, count * sizeof(uint32_t), NULL));
+done:
+    return st;
+}
+
 nf_status device_download(device *d, void *to, const void *from, uint64_t bytes)
 {
     nf_status st = NF_OK;

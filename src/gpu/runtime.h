@@ -127,6 +127,8 @@ template <typename T> static inline T *host_alloc(device *d, uint64_t count)
 /* Uploads `bytes` through pinned memory: while one piece travels, the next is packed. The source may be changed or
  * freed when this returns; the copies are then in the stream. NULL packs by copying. Cancelling is polled. */
 nf_status device_upload(device *d, void *to, const void *source, uint64_t bytes, nf__pack_fn pack);
+/* Uploads a list of vertices to *list, which has room for *room of them and is made anew where that is too little. */
+nf_status device_list(device *d, const uint32_t *from, uint64_t count, uint32_t **list, uint64_t *room);
 /* Downloads to any host memory and waits for it (the stream is synchronised). */
 nf_status device_download(device *d, void *to, const void *from, uint64_t bytes);
 /* The device's work on a row begins: what the stream does from here to the latest device_stop is run->device_ms.

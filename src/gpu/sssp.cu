@@ -140,6 +140,63 @@ bool sssp_is_narrow(const nf__run *run)
     return run->stats.weight_max < most && run->stats.weight_min > -0x1p30;
 }
 
+double sssp_delta(const nf__run *run, double factor)
+{
+    const nf_graph_stats *s = &run->stats;
+    return factor * s->weight_mean / (s->degree_mean > 1 ? s->degree_mean : 1);
+}
+
+unsigned sssp_parts(const nf__run *run)
+{
+    return run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+nf_status sssp_row(nf__run *run, nf__row *row, bool *wide, sssp_keys narrow, sssp_keys broad)
+{
+    nf_status st = NF_OK;
+    bool again = *wide || !sssp_is_narrow(run);
+    if (!again) {
+        NF_TRY(narrow(run, row, &again));
+        *wide = again;
+    }
+    if (again)
+        NF_TRY(broad(run, row, &again));
+done:
+    return st;
+}
+
+nf_status sssp_ended(nf__row *row, size_t bytes, uint64_t rounds, uint64_t arcs, unsigned flags, unsigned stop,
+                     bool *again)
+{
+    row->iterations = rounds;
+    row->edges_relaxed = arcs;
+    row->overflowed = (flags & FLAG_INFINITE) != 0;
+    *again = bytes == 4 && (stop & STOP_HOT) != 0;
+    return (stop & STOP_HOT) != 0 && !*again ? nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits") : NF_OK;
+}
+
+nf_status sssp_look_for_cycles(nf__run *run, nf__row *row, const uint32_t *pred, bool *give_up)
+{
+    nf_status st = NF_OK;
+    device *d = (device *)run->device;
+    const uint64_t n = run->csr.n;
+    nf_vid *host = NULL, *mark = NULL, *cycle = NULL;
+    NF_TRY_ALLOC(host, host_alloc<nf_vid>(d, n));
+    NF_TRY_ALLOC(mark, host_alloc<nf_vid>(d, n));
+    NF_TRY_ALLOC(cycle, host_alloc<nf_vid>(d, n));
+    NF_TRY(device_download(d, host, pred, n * sizeof *host));
+    NF_TRY(nf__cycle_inspect(run, row->type, host, false, mark, cycle, give_up));
+done:
+    nf__free(host);
+    nf__free(mark);
+    nf__free(cycle);
+    return st;
+}
+
+/* ---- labels of any method ---------------------------------------------------------------------------------------- */
+
 template <class K> nf_status sssp_fill(device *d, K *p, uint64_t n, K value)
 {
     nf_status st = NF_OK;
@@ -207,16 +264,11 @@ template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *
            && (s.weights == WEIGHT_ONE || run->stats.weight_min > 0);
 }
 
-template <class K> nf_status labels_report(engine *e, nf__row *row, sssp_labels *l, bool *again)
+template <class K> nf_status labels_report(engine *e, nf__row *row, bool *again)
 {
-    const bool hot = (engine_stopped(e) & STOP_HOT) != 0;
-    row->iterations = e->last.round;
-    row->edges_relaxed = e->last.arcs;
-    row->overflowed = (e->last.flags & FLAG_INFINITE) != 0;
-    *again = l->wide = sizeof(K) == 4 && hot;
-    if (*again)
-        return NF_OK;
-    return hot ? nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits") : engine_report(e, "sssp");
+    const nf_status st =
+        sssp_ended(row, sizeof(K), e->last.round, e->last.arcs, e->last.flags, engine_stopped(e), again);
+    return st != NF_OK || *again ? st : engine_report(e, "sssp");
 }
 
 /* ---- trees ------------------------------------------------------------------------------------------------------- */
@@ -247,13 +299,8 @@ static nf_status grow_at_once(nf__row *row, sssp_out *o, const K *label, const s
     const nf__run *run = e->run;
     const arena<Off> a = engine_arena<Off>(e, DUP_EXACT);
     const parent_step<K> f = {label, o->parent, s};
-    plan pl = e->pl;
+    plan pl = plan_alone(e);
     unsigned found = 0;
-    pl.scope = SCOPE_HOST;
-    pl.shared = NULL;
-    pl.rounds = UINT32_MAX;
-    pl.target_count = 0;
-    pl.ring_size = 0;
     pl.t.mapping = is_lean(pl.t.mapping) ? pl.t.mapping : (int)MAP_TWO_PHASE;
     NF_TRY(device_fill_bytes(d, o->parent, 0xff, (uint64_t)run->csr.n * 4));
     NF_TRY(device_fill_bytes(d, e->st, 0, sizeof *e->st));
@@ -366,7 +413,7 @@ void sssp_close(nf__run *run, sssp_out *o)
     template nf_status labels_begin<K>(nf__run *, engine *, sssp_labels *, relax_step<K> *);   \
     template nf_status labels_end<K>(nf__run *, engine *, sssp_labels *, uint32_t *);          \
     template bool labels_hold_tree<K>(const nf__run *, const sssp_labels *, const scale<K> &); \
-    template nf_status labels_report<K>(engine *, nf__row *, sssp_labels *, bool *);           \
+    template nf_status labels_report<K>(engine *, nf__row *, bool *);                          \
     OTHERS(K)
 
 #define OTHERS(K)                                                \

@@ -7,6 +7,7 @@
  *     and the other way is taken;
  *   - the deterministic tree, and any tree where weights may be negative: breadth first over tight arcs
  *     (step_tight.cuh).
+ * A method says what a row is with keys of either width; sssp_row does the rest.
  * Invariants
  *   T1 labels along a chain of parents of the first kind fall strictly, so they end, and only at a source;
  *   T2 integers are summed in 32 bits first; a run that meets a key near the end of the range is done again in 64.
@@ -42,6 +43,23 @@ template <class K> K sssp_bound(const nf__run *run, const scale<K> &s);
 /* May 32 bits hold the row's sums (T2)? Floats of 32 bits always do. */
 bool sssp_is_narrow(const nf__run *run);
 template <class K> nf_status sssp_fill(device *d, K *p, uint64_t n, K value);
+/* `factor` mean weights over the mean degree: a width of buckets or piles; 001 has 32 of them. */
+double sssp_delta(const nf__run *run, double factor);
+/* Of the graph: pairs, or bare targets where there are no weights. */
+unsigned sssp_parts(const nf__run *run);
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* One row with keys of one width; *again: they were not wide enough. */
+typedef nf_status (*sssp_keys)(nf__run *run, nf__row *row, bool *again);
+/* A row (T2); *wide: 32 bits are not tried, since they were not enough for one before. */
+nf_status sssp_row(nf__run *run, nf__row *row, bool *wide, sssp_keys narrow, sssp_keys broad);
+/* How it ended: counters, flags (FLAG_*) and stop bits (STOP_*) with keys of so many bytes. NF_EOVERFLOW where 64 bits
+ * were not enough. */
+nf_status sssp_ended(nf__row *row, size_t bytes, uint64_t rounds, uint64_t arcs, unsigned flags, unsigned stop,
+                     bool *again);
+/* Looks at who lowered labels last: NF_ENEGCYCLE. *give_up: labels fall that ought not to. pred: on the device. */
+nf_status sssp_look_for_cycles(nf__run *run, nf__row *row, const uint32_t *pred, bool *give_up);
 
 /* ---- labels of a method over the engine -------------------------------------------------------------------------- */
 
@@ -61,8 +79,8 @@ template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l,
 /* Do the words hold the tree (R5)? Not the deterministic one; and arcs of length 0, or that rounding makes so, may
  * close a ring of vertices that name each other. */
 template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l, const scale<K> &s);
-/* What the engine's rounds were, for the row; *again: 32 bits were not enough. NF_EOVERFLOW where 64 were not. */
-template <class K> nf_status labels_report(engine *e, nf__row *row, sssp_labels *l, bool *again);
+/* sssp_ended for the engine's rounds, and its report. */
+template <class K> nf_status labels_report(engine *e, nf__row *row, bool *again);
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 

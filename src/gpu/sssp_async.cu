@@ -75,9 +75,7 @@ done:
 /* The width of a bucket to begin with: `ahead` of them are 001's delta, 32 mean weights over the mean degree. */
 static float first_width(const nf__run *run, unsigned ahead)
 {
-    const double asked = nf__knob_number(run, "delta"),
-                 degree = run->stats.degree_mean > 0 ? run->stats.degree_mean : 1;
-    const double width = asked > 0 ? asked : 32 * run->stats.weight_mean / degree / ahead;
+    const double asked = nf__knob_number(run, "delta"), width = asked > 0 ? asked : sssp_delta(run, 32) / ahead;
     if (!(width > 0))
         return 1;
     return (float)(width < 1e-30 ? 1e-30 : width > 1e30 ? 1e30 : width);
@@ -134,11 +132,7 @@ static nf_status relax_all(async_run *r, nf__run *run, nf__row *row, const scale
     const async_task<K> t = make_task(r, run, row, s);
     const float width = first_width(run, t.ahead);
     const uint64_t barriers = device_grid_barriers(r->d);
-    arena<Off> a = {};
-    a.off = offsets_of(r->g->out, (const Off *)NULL);
-    a.adj = r->g->out.adj;
-    a.arc = r->g->out.pairs;
-    a.weight64 = r->g->out.weight;
+    const arena<Off> a = graph_arena<Off>(r->g->out);
     NF_TRY(sssp_fill(r->d, t.f.label, run->csr.n, s.infinity));
     NF_TRY(prepare(r, run));
     NF_TRY_CUDA(r->d, SIMT_LAUNCH_GRID((async_kernel<K, Off>), r->grid, r->block, 0, r->d->stream, t, a, width));
@@ -150,38 +144,20 @@ done:
     return st;
 }
 
-/* One row with keys K; *again: 32 bits were not enough. */
-template <class K, class Off> static nf_status run_keys(async_run *r, nf__run *run, nf__row *row, bool *again)
+template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
     nf_status st = NF_OK;
+    async_run *r = (async_run *)run->scratch;
     const scale<K> s = sssp_scale<K>(run);
     async_state end;
     bool whole = true;
-    NF_TRY((relax_all<K, Off>(r, run, row, s, &end)));
-    row->iterations = end.buckets;
-    row->edges_relaxed = end.sum.arcs;
-    row->overflowed = (end.flags & FLAG_INFINITE) != 0;
-    *again = sizeof(K) == 4 && (end.stop & STOP_HOT) != 0;
-    if (*again)
-        goto done;
-    if ((end.stop & STOP_HOT) != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
-    NF_TRY(sssp_hand_out(run, row, &r->out, (const K *)r->label, s, false, &whole));
-done:
-    return st;
-}
-
-template <class Off> static nf_status run_widths(async_run *r, nf__run *run, nf__row *row)
-{
-    nf_status st = NF_OK;
-    bool again = false;
-    if (!r->wide && sssp_is_narrow(run)) {
-        NF_TRY((run_keys<uint32_t, Off>(r, run, row, &again)));
-        r->wide = again;
-        if (!again)
-            return NF_OK;
-    }
-    NF_TRY((run_keys<word64, Off>(r, run, row, &again)));
+    if (r->g->out.off32 != NULL)
+        NF_TRY((relax_all<K, uint32_t>(r, run, row, s, &end)));
+    else
+        NF_TRY((relax_all<K, uint64_t>(r, run, row, s, &end)));
+    NF_TRY(sssp_ended(row, sizeof(K), end.buckets, end.sum.arcs, end.flags, end.stop, again));
+    if (!*again)
+        NF_TRY(sssp_hand_out(run, row, &r->out, (const K *)r->label, s, false, &whole));
 done:
     return st;
 }
@@ -190,19 +166,9 @@ static nf_status run_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     async_run *r = (async_run *)run->scratch;
-    if (row->source_count > r->source_room) {
-        device_free(r->d, r->sources);
-        r->sources = NULL;
-        r->source_room = 0;
-        NF_TRY(device_alloc(r->d, row->source_count, &r->sources));
-        r->source_room = row->source_count;
-    }
-    NF_TRY(device_upload(r->d, r->sources, row->sources, row->source_count * sizeof(uint32_t), NULL));
+    NF_TRY(device_list(r->d, row->sources, row->source_count, &r->sources, &r->source_room));
     NF_TRY(device_start(run));
-    if (r->g->out.off32 != NULL)
-        NF_TRY(run_widths<uint32_t>(r, run, row));
-    else
-        NF_TRY(run_widths<uint64_t>(r, run, row));
+    NF_TRY(sssp_row(run, row, &r->wide, run_keys<uint32_t>, run_keys<word64>));
 done:
     return st;
 }
@@ -265,7 +231,7 @@ static nf_status begin(nf__run *run)
     NF_TRY_ALLOC(r, (async_run *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *r));
     run->scratch = r;
     r->d = (device *)run->device;
-    NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
+    NF_TRY(device_graph_need(run, sssp_parts(run)));
     r->g = device_graph_of(run);
     NF_TRY(choose_launch(r, run));
     NF_TRY(allocate(r, run));

@@ -166,8 +166,9 @@ static bool is_incoming(const nf__run *run)
     return strcmp(nf__knob_choice(run, "direction"), "incoming") == 0;
 }
 
-template <class K> static nf_status run_keys(sweeps *w, nf__row *row, bool *again)
+template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
+    sweeps *w = (sweeps *)run->scratch;
     static const level_words out_words = {{"outgoing"}, {NULL, NULL, NULL, "lowered"}};
     static const level_words in_words = {{"incoming"}, {NULL, NULL, NULL, "lowered", "looked"}};
     if (is_incoming(w->run)) {
@@ -181,7 +182,7 @@ template <class K> static nf_status run_keys(sweeps *w, nf__row *row, bool *agai
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
-    const unsigned parts = sweeps_parts(run);
+    const unsigned parts = sssp_parts(run);
     sweeps *w = NULL;
     NF_TRY(sweeps_open(run, parts, is_incoming(run) ? parts : 0, SWEEPS_MASKS | SWEEPS_TREES, &w));
     w->items = run->csr.n;
@@ -191,7 +192,7 @@ done:
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    return sweep_row((sweeps *)run->scratch, run, row, run_keys<uint32_t>, run_keys<word64>);
+    return sssp_row(run, row, &((sweeps *)run->scratch)->wide, run_keys<uint32_t>, run_keys<word64>);
 }
 
 static const nf_knob_info knobs[] = {

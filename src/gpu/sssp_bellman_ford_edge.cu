@@ -125,8 +125,9 @@ static nf_status make_matrix(sweeps *w)
     return device_graph_matrix(w->run, type, far, MATRIX_TILE, &w->matrix);
 }
 
-template <class K> static nf_status run_keys(sweeps *w, nf__row *row, bool *again)
+template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
+    sweeps *w = (sweeps *)run->scratch;
     static const level_words coo_words = {{"arcs"}, {NULL, NULL, NULL, "lowered"}};
     static const level_words dense_words = {{"cells"}, {NULL, NULL, NULL, "lowered"}};
     if (w->matrix.values != NULL) {
@@ -142,7 +143,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     const uint64_t each = (uint64_t)nf__knob_number(run, "edges-per-thread");
     sweeps *w = NULL;
-    NF_TRY(sweeps_open(run, sweeps_parts(run) | GRAPH_SOURCES, 0, SWEEPS_MASKS | SWEEPS_TREES, &w));
+    NF_TRY(sweeps_open(run, sssp_parts(run) | GRAPH_SOURCES, 0, SWEEPS_MASKS | SWEEPS_TREES, &w));
     if (is_dense(run))
         NF_TRY(make_matrix(w));
     w->items = ((is_dense(run) ? run->csr.n * w->matrix.pitch : run->csr.m) + each - 1) / each;
@@ -153,7 +154,7 @@ done:
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    return sweep_row((sweeps *)run->scratch, run, row, run_keys<uint32_t>, run_keys<word64>);
+    return sssp_row(run, row, &((sweeps *)run->scratch)->wide, run_keys<uint32_t>, run_keys<word64>);
 }
 
 static const nf_knob_info knobs[] = {

@@ -384,8 +384,9 @@ static void tell(const sweeps *w, const streamed *x)
             x->all_ms > 0 ? 100 * x->copy_ms / x->all_ms : 0);
 }
 
-template <class K> static nf_status run_keys(sweeps *w, nf__row *row, bool *again)
+template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
+    sweeps *w = (sweeps *)run->scratch;
     static const level_words words = {{"pieces"}, {NULL, NULL, NULL, "lowered"}};
     nf_status st = NF_OK;
     streamed *x = (streamed *)w->l->own;
@@ -478,7 +479,7 @@ static void end(nf__run *run)
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    return sweep_row((sweeps *)run->scratch, run, row, run_keys<uint32_t>, run_keys<word64>);
+    return sssp_row(run, row, &((sweeps *)run->scratch)->wide, run_keys<uint32_t>, run_keys<word64>);
 }
 
 static const nf_knob_info knobs[] = {

@@ -243,7 +243,7 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1)
     static_assert(sizeof(heap_block<K>) + sizeof(steps_room<K>) <= HEAP_STATIC, "too much static shared memory");
     bench<K> w = open_bench(b, memory);
     if (blockIdx.x != 0)
-        serve_levels(w, h, b);
+        resolve_until(w, h, b, WAIT_QUIT);
     else {
         open_top(w, h, b, q.top_shared);
         settle_all(w, h, b, q, r);
@@ -308,9 +308,7 @@ template <class K> static journey<K> plan_journey(search *s, nf__run *run, nf__r
 {
     journey<K> q = {};
     q.g = device_graph_of(run)->out;
-    q.a.adj = q.g.adj;
-    q.a.arc = q.g.pairs;
-    q.a.weight64 = q.g.weight;
+    q.a = graph_arena<uint32_t>(q.g);
     q.label = (K *)s->label;
     q.s = sssp_scale<K>(run);
     q.bound = sssp_bound(run, q.s);
@@ -326,10 +324,10 @@ template <class K> static journey<K> plan_journey(search *s, nf__run *run, nf__r
     return q;
 }
 
-/* One row with keys K; *again: 32 bits were not enough. */
-template <class K> static nf_status settle_keys(search *s, nf__run *run, nf__row *row, bool *again)
+template <class K> static nf_status settle_keys(nf__run *run, nf__row *row, bool *again)
 {
     nf_status st = NF_OK;
+    search *s = (search *)run->scratch;
     device *d = s->d;
     heap_store<K> *store = NULL;
     bool whole = true;
@@ -346,32 +344,15 @@ template <class K> static nf_status settle_keys(search *s, nf__run *run, nf__row
         s->launches++;
         NF_TRY(device_finish(d, "sssp", run->csr.n));
         NF_TRY(device_download(d, &s->last, s->tally_there, sizeof s->last));
-        row->iterations = s->last.steps;
-        row->edges_relaxed = s->last.arcs;
-        row->overflowed = (s->last.flags & FLAG_INFINITE) != 0;
-        *again = sizeof(K) == 4 && (s->last.stop & STOP_HOT) != 0;
-        if (*again)
+        NF_TRY(sssp_ended(row, sizeof(K), s->last.steps, s->last.arcs, s->last.flags, s->last.stop, again));
+        if (*again) {
+            heap_close(store);
+            memset(store, 0, sizeof *store);
             goto done;
-        if ((s->last.stop & STOP_HOT) != 0)
-            NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
+        }
         NF_TRY(report(s, run, store));
         NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->label, q.s, false, &whole));
     }
-done:
-    return st;
-}
-
-static nf_status upload_sources(search *s, const nf__row *row)
-{
-    nf_status st = NF_OK;
-    if (row->source_count > s->source_room) {
-        device_free(s->d, s->sources);
-        s->sources = NULL;
-        s->source_room = 0;
-        NF_TRY(device_alloc(s->d, row->source_count, &s->sources));
-        s->source_room = row->source_count;
-    }
-    NF_TRY(device_upload(s->d, s->sources, row->sources, row->source_count * sizeof(uint32_t), NULL));
 done:
     return st;
 }
@@ -380,19 +361,10 @@ static nf_status run_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     search *s = (search *)run->scratch;
-    bool again = false;
     s->launches = 0;
-    NF_TRY(upload_sources(s, row));
+    NF_TRY(device_list(s->d, row->sources, row->source_count, &s->sources, &s->source_room));
     NF_TRY(device_start(run));
-    if (!s->is_wide) {
-        NF_TRY(settle_keys<uint32_t>(s, run, row, &again));
-        if (!again)
-            goto done;
-        s->is_wide = true;
-        heap_close(&s->narrow);
-        memset(&s->narrow, 0, sizeof s->narrow);
-    }
-    NF_TRY(settle_keys<word64>(s, run, row, &again));
+    NF_TRY(sssp_row(run, row, &s->is_wide, settle_keys<uint32_t>, settle_keys<word64>));
 done:
     return st;
 }
@@ -423,7 +395,7 @@ static nf_status begin(nf__run *run)
     s->batch = choose_batch(run);
     s->threads = (unsigned)nf__knob_number(run, "threads");
     s->is_wide = !sssp_is_narrow(run);
-    NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
+    NF_TRY(device_graph_need(run, sssp_parts(run)));
     NF_TRY(device_alloc_bytes(s->d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
     NF_TRY(device_alloc(s->d, 1, &s->tally_there));
     if (run->target_count != 0) {

@@ -386,36 +386,37 @@ done:
     return st;
 }
 
-/* One row with keys K; *again: 32 bits were not enough. */
-template <class K, class Off> static nf_status run_keys(bucketing *s, nf__run *run, nf__row *row, bool *again)
+template <class K, class Off> static nf_status relax_all(bucketing *s, bucket_task<K> *t)
 {
     nf_status st = NF_OK;
-    bucket_task<K> t = {};
-    arena<Off> a = {};
-    unsigned b = 0;
-    bool whole = true;
-    a.off = offsets_of(s->g->out, (const Off *)NULL);
-    a.adj = s->g->out.adj;
-    a.arc = s->g->out.pairs;
-    a.weight64 = s->g->out.weight;
-    NF_TRY(start(s, run, row, &t));
+    const arena<Off> a = graph_arena<Off>(s->g->out);
     for (;;) {
-        b = lowest(s);
+        const unsigned b = lowest(s);
         if (s->last.stop != 0 || (b == s->buckets && s->last.far == 0))
             break;
         if (b == s->buckets)
-            NF_TRY(open_buckets(s, &t));
+            NF_TRY(open_buckets(s, t));
         else
-            NF_TRY((relax_bucket<K, Off>(s, &t, a, b)));
+            NF_TRY((relax_bucket<K, Off>(s, t, a, b)));
     }
-    row->iterations = t.round;
-    row->edges_relaxed = s->last.arcs;
-    row->overflowed = (s->last.flags & FLAG_INFINITE) != 0;
-    *again = sizeof(K) == 4 && s->last.stop != 0;
+done:
+    return st;
+}
+
+template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
+{
+    nf_status st = NF_OK;
+    bucketing *s = (bucketing *)run->scratch;
+    bucket_task<K> t = {};
+    bool whole = true;
+    NF_TRY(start(s, run, row, &t));
+    if (s->g->out.off32 != NULL)
+        NF_TRY((relax_all<K, uint32_t>(s, &t)));
+    else
+        NF_TRY((relax_all<K, uint64_t>(s, &t)));
+    NF_TRY(sssp_ended(row, sizeof(K), t.round, s->last.arcs, s->last.flags, s->last.stop, again));
     if (*again)
         goto done;
-    if (s->last.stop != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
     nf__log(run->ctx, NF_LOG_DEBUG, "sssp totals: levels %u, arcs %llu, reorganising %.3f of %.3f ms, %.1f %%", t.round,
             s->last.arcs, s->order_ms, s->relax_ms + s->order_ms,
             100 * s->order_ms / (s->relax_ms + s->order_ms > 0 ? s->relax_ms + s->order_ms : 1));
@@ -424,37 +425,13 @@ done:
     return st;
 }
 
-template <class Off> static nf_status run_widths(bucketing *s, nf__run *run, nf__row *row)
-{
-    nf_status st = NF_OK;
-    bool again = s->wide || !sssp_is_narrow(run);
-    if (!again) {
-        NF_TRY((run_keys<uint32_t, Off>(s, run, row, &again)));
-        s->wide = again;
-    }
-    if (again)
-        NF_TRY((run_keys<word64, Off>(s, run, row, &again)));
-done:
-    return st;
-}
-
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     bucketing *s = (bucketing *)run->scratch;
-    if (row->source_count > s->source_room) {
-        device_free(s->d, s->sources);
-        s->sources = NULL;
-        s->source_room = 0;
-        NF_TRY(device_alloc(s->d, row->source_count, &s->sources));
-        s->source_room = row->source_count;
-    }
-    NF_TRY(device_upload(s->d, s->sources, row->sources, row->source_count * sizeof(uint32_t), NULL));
+    NF_TRY(device_list(s->d, row->sources, row->source_count, &s->sources, &s->source_room));
     NF_TRY(device_start(run));
-    if (s->g->out.off32 != NULL)
-        NF_TRY(run_widths<uint32_t>(s, run, row));
-    else
-        NF_TRY(run_widths<uint64_t>(s, run, row));
+    NF_TRY(sssp_row(run, row, &s->wide, run_keys<uint32_t>, run_keys<word64>));
 done:
     return st;
 }
@@ -487,7 +464,6 @@ done:
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
-    const nf_graph_stats *stats = &run->stats;
     bucketing *s = NULL;
     NF_TRY_ALLOC(s, (bucketing *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *s));
     run->scratch = s;
@@ -496,9 +472,9 @@ static nf_status begin(nf__run *run)
     s->splits = strcmp(nf__knob_choice(run, "reorganise"), "multisplit") == 0;
     s->width = nf__knob_number(run, "delta");
     if (!(s->width > 0))
-        s->width = 32 * stats->weight_mean / (stats->degree_mean > 1 ? stats->degree_mean : 1) / s->buckets;
+        s->width = sssp_delta(run, 32) / s->buckets;
     s->width = !(s->width > 1e-30) ? 1 : s->width > 1e30 ? 1e30 : s->width;
-    NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
+    NF_TRY(device_graph_need(run, sssp_parts(run)));
     s->g = device_graph_of(run);
     NF_TRY(allocate(s, run));
 done:

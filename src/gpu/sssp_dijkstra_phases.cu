@@ -300,8 +300,9 @@ done:
     return st;
 }
 
-template <class K> static nf_status run_keys(sweeps *w, nf__row *row, bool *again)
+template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
+    sweeps *w = (sweeps *)run->scratch;
     static const level_words words = {{"phase"}, {NULL, NULL, NULL, "settled"}};
     nf_status st = NF_OK;
     const phases *p = (const phases *)w->l->own;
@@ -348,7 +349,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     sweeps *w = NULL;
     phases *p = NULL;
-    NF_TRY(sweeps_open(run, sweeps_parts(run), 0, SWEEPS_TREES, &w));
+    NF_TRY(sweeps_open(run, sssp_parts(run), 0, SWEEPS_TREES, &w));
     NF_TRY_ALLOC(p, (phases *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *p));
     w->l->own = p;
     w->items = run->csr.n;
@@ -364,7 +365,7 @@ done:
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    return sweep_row((sweeps *)run->scratch, run, row, run_keys<uint32_t>, run_keys<word64>);
+    return sssp_row(run, row, &((sweeps *)run->scratch)->wide, run_keys<uint32_t>, run_keys<word64>);
 }
 
 static const nf_knob_info knobs[] = {

@@ -7,12 +7,12 @@
  * (mapping=dynamic-parallelism). Negative weights are taken, a negative cycle is found and returned.
  * Classes are found once a run, by a pass over the arcs that counts as upload.
  *
- * Invariants: H1 and H2 of step_classes.cuh, R1 to R5 of step_relax.cuh, W2 and W3 of sweep.cuh, T2 of sssp.cuh.
- * Cost: that of sweep.cuh; n bytes for classes more, and 4 n while they are made.
+ * Invariants: H1 and H2 of step_classes.cuh, R1 to R5 of step_relax.cuh, W2 and W3 of workfront.cuh, T2 of sssp.cuh.
+ * Cost: that of workfront.cuh; n bytes for classes more, and 4 n while they are made.
  */
 #include "gpu/algorithms.h"
 #include "gpu/step_classes.cuh"
-#include "gpu/sweep.cuh"
+#include "gpu/workfront.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -94,7 +94,7 @@ done:
     return st;
 }
 
-template <class K> static void step_of(const sweep *s, class_step<K> *f)
+template <class K> static void step_of(const workfront *s, class_step<K> *f)
 {
     const classes *c = (const classes *)s->own;
     f->kind = c->kind;
@@ -107,12 +107,12 @@ template <class K> static void step_of(const sweep *s, class_step<K> *f)
 static nf_status run_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
-    const sweep *s = (const sweep *)run->scratch;
+    const workfront *s = (const workfront *)run->scratch;
     const classes *c = (const classes *)s->own;
     word64 done[DONE_KINDS];
     if (c->done != NULL)
         NF_TRY(device_fill_bytes(s->e->d, c->done, 0, sizeof done));
-    NF_TRY((sweep_row<class_step<uint32_t>, class_step<word64>>(run, row)));
+    NF_TRY((workfront_row<class_step<uint32_t>, class_step<word64>>(run, row)));
     if (c->done != NULL) {
         NF_TRY(device_download(s->e->d, done, c->done, sizeof done));
         nf__log(run->ctx, NF_LOG_DEBUG, "sssp classes: stores %llu, atomics %llu, loops %llu, sinks %llu, leaves %llu",
@@ -127,10 +127,10 @@ done:
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
-    sweep *s = NULL;
+    workfront *s = NULL;
     classes *c = NULL;
-    NF_TRY(sweep_begin(run));
-    s = (sweep *)run->scratch;
+    NF_TRY(workfront_begin(run));
+    s = (workfront *)run->scratch;
     NF_TRY_ALLOC(c, (classes *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *c));
     s->own = c;
     c->on = classes_on(run);
@@ -141,13 +141,13 @@ done:
 
 static void end(nf__run *run)
 {
-    const sweep *s = (const sweep *)run->scratch;
+    const workfront *s = (const workfront *)run->scratch;
     const classes *c = s != NULL ? (const classes *)s->own : NULL;
     if (c != NULL) {
         device_free(s->e->d, c->kind);
         device_free(s->e->d, c->done);
     }
-    sweep_end(run);
+    workfront_end(run);
 }
 
 static const nf_knob_info knobs[] = {

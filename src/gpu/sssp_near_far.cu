@@ -12,8 +12,8 @@
  * or 8 n for words (atomic64), 8 n for the pile, the results, 8 n for a tree.
  */
 #include "gpu/algorithms.h"
-#include "gpu/sssp.cuh"
 #include "gpu/step_far.cuh"
+#include "gpu/workfront.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -23,100 +23,40 @@ namespace SIMT_FLAVOUR
  * factor of 32, 5.1 with 64, 4.2 with 128; grid4k 41 with 32, 31 with 144. */
 #define WIDE_FACTOR 128.0
 
-typedef struct piles {
-    engine *e;
-    sssp_labels labels;
-    sssp_out out;
-    double delta;
-} piles;
-
-/* One row with keys K; *again: 32 bits were not enough. */
-template <class K, class Off> static nf_status row_of_keys(piles *s, nf__run *run, nf__row *row, bool *again)
+double sssp_near_far_delta(const nf__run *run, bool wide)
 {
-    nf_status st = NF_OK;
-    engine *e = s->e;
-    far_step<K> f = {};
-    bool whole = true;
-    NF_TRY(labels_begin<K>(run, e, &s->labels, &f));
-    f.width = s->delta < (double)(f.s.infinity / 2) ? (K)(s->delta < 1 ? 1 : s->delta) : f.s.infinity / 2;
-    f.reals = s->delta;
-    NF_TRY((engine_loop<far_step<K>, Off>(e, f, row->source_count, e->policy, UINT32_MAX, "sssp")));
-    NF_TRY(labels_end<K>(run, e, &s->labels, s->out.parent));
-    NF_TRY(labels_report<K>(e, row, &s->labels, again));
-    if (!*again)
-        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->labels.label, f.s, labels_hold_tree(run, &s->labels, f.s),
-                             &whole));
-done:
-    return st;
+    return sssp_delta(run, wide ? WIDE_FACTOR : DELTA_FACTOR);
 }
 
-template <class Off> static nf_status row_of_offsets(piles *s, nf__run *run, nf__row *row)
+template <class K> static void step_of(const workfront *s, far_step<K> *f)
 {
-    nf_status st = NF_OK;
-    bool again = !sssp_is_narrow(run) || s->labels.wide;
-    if (!again)
-        NF_TRY((row_of_keys<uint32_t, Off>(s, run, row, &again)));
-    if (again)
-        NF_TRY((row_of_keys<word64, Off>(s, run, row, &again)));
-done:
-    return st;
+    const double delta = *(const double *)s->own;
+    f->width = delta < (double)(f->s.infinity / 2) ? (K)(delta < 1 ? 1 : delta) : f->s.infinity / 2;
+    f->reals = delta;
 }
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    nf_status st = NF_OK;
-    piles *s = (piles *)run->scratch;
-    NF_TRY(engine_sources(s->e, row->sources, row->source_count));
-    NF_TRY(device_start(run));
-    s->e->pl.hops = (unsigned)nf__knob_number(run, "hops");
-    s->e->pl.targets = s->e->targets;
-    s->e->pl.target_count = (unsigned)run->target_count;
-    if (s->e->g->out.off32 != NULL)
-        NF_TRY(row_of_offsets<uint32_t>(s, run, row));
-    else
-        NF_TRY(row_of_offsets<uint64_t>(s, run, row));
-done:
-    return st;
+    engine *e = ((workfront *)run->scratch)->e;
+    e->pl.hops = (unsigned)nf__knob_number(run, "hops");
+    e->pl.targets = e->targets;
+    e->pl.target_count = (unsigned)run->target_count; /* a tree of the row before took them away */
+    return workfront_row<far_step<uint32_t>, far_step<word64>>(run, row);
 }
-
-double sssp_near_far_delta(const nf__run *run, bool wide)
-{
-    const nf_graph_stats *s = &run->stats;
-    return (wide ? WIDE_FACTOR : DELTA_FACTOR) * s->weight_mean / (s->degree_mean > 1 ? s->degree_mean : 1);
-}
-
-/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
-    piles *s = NULL;
-    NF_TRY_ALLOC(s, (piles *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *s));
-    run->scratch = s;
-    s->delta = nf__knob_number(run, "delta");
-    if (!(s->delta > 0))
-        s->delta = sssp_near_far_delta(run, run->algorithm == &sssp_near_far_wide);
-    NF_TRY(device_graph_need(run, run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS));
-    NF_TRY(engine_open(run, &s->e));
-    NF_TRY(engine_pile(s->e));
-    NF_TRY(labels_open(run, s->e, &s->labels));
-    NF_TRY(sssp_open(run, s->e, &s->out));
+    double *delta = NULL;
+    NF_TRY(workfront_begin(run));
+    NF_TRY_ALLOC(delta, (double *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *delta));
+    ((workfront *)run->scratch)->own = delta;
+    *delta = nf__knob_number(run, "delta");
+    if (!(*delta > 0))
+        *delta = sssp_near_far_delta(run, run->algorithm == &sssp_near_far_wide);
+    NF_TRY(engine_pile(((workfront *)run->scratch)->e));
 done:
     return st;
-}
-
-static void end(nf__run *run)
-{
-    piles *s = (piles *)run->scratch;
-    if (s == NULL)
-        return;
-    if (s->e != NULL) {
-        labels_close(s->e->d, &s->labels);
-        sssp_close(run, &s->out);
-    }
-    engine_close(s->e);
-    nf__free(s);
-    run->scratch = NULL;
 }
 
 #define NEAR_FAR                                                                                        \
@@ -130,7 +70,7 @@ static void end(nf__run *run)
                  .flags = 0,                                                                            \
                  .knobs = far_knobs,                                                                    \
                  .knob_count = FAR_KNOB_COUNT},                                                         \
-        .begin = begin, .end = end, .run = run_row, .all_rows = false, .choose = NULL                   \
+        .begin = begin, .end = workfront_end, .run = run_row, .all_rows = false, .choose = NULL         \
     }
 
 extern const nf__algorithm sssp_near_far = NEAR_FAR;

@@ -4,15 +4,15 @@
  * Davidson, Baxter, Garland and Owens, "Work-efficient parallel GPU methods for single-source shortest paths", IPDPS
  * 2014; with negative weights as in Busato and Bombieri, "An efficient implementation of the Bellman-Ford algorithm for
  * Kepler GPU architectures", TPDS 2016. Each round relaxes the arcs of all vertices whose labels fell in the last.
- * Invariants: R1 to R5 of step_relax.cuh, W2 and W3 of sweep.cuh, T2 of sssp.cuh. Cost: that of sweep.cuh.
+ * Invariants: R1 to R5 of step_relax.cuh, W2 and W3 of workfront.cuh, T2 of sssp.cuh. Cost: that of workfront.cuh.
  */
 #include "gpu/algorithms.h"
-#include "gpu/sweep.cuh"
+#include "gpu/workfront.cuh"
 
 namespace SIMT_FLAVOUR
 {
 
-template <class K> static void step_of(const sweep *s, relax_step<K> *f)
+template <class K> static void step_of(const workfront *s, relax_step<K> *f)
 {
     (void)s;
     (void)f;
@@ -20,7 +20,7 @@ template <class K> static void step_of(const sweep *s, relax_step<K> *f)
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    return sweep_row<relax_step<uint32_t>, relax_step<word64>>(run, row);
+    return workfront_row<relax_step<uint32_t>, relax_step<word64>>(run, row);
 }
 
 extern const nf__algorithm sssp_workfront = {
@@ -34,8 +34,8 @@ extern const nf__algorithm sssp_workfront = {
              .flags = NF_ALG_NEGATIVE,
              .knobs = engine_knobs,
              .knob_count = ENGINE_KNOB_COUNT},
-    .begin = sweep_begin,
-    .end = sweep_end,
+    .begin = workfront_begin,
+    .end = workfront_end,
     .run = run_row,
     .all_rows = false,
     .choose = NULL,

@@ -1,13 +1,8 @@
-/* sweeps.cu - the parts of sweeps.cuh that know nothing of keys: memory, and the search for negative cycles. */
+/* sweeps.cu - the memory of sweeps.cuh. */
 #include "gpu/sweeps.cuh"
 
 namespace SIMT_FLAVOUR
 {
-
-unsigned sweeps_parts(const nf__run *run)
-{
-    return run->csr.weight_type == NF_NONE ? GRAPH_TARGETS : GRAPH_PAIRS;
-}
 
 static nf_status allocate(sweeps *w, unsigned wants)
 {
@@ -68,24 +63,6 @@ void sweeps_end(nf__run *run)
     run->scratch = w->l;
     levels_end(run);
     nf__free(w);
-}
-
-nf_status sweeps_look(nf__run *run, nf__row *row, const uint32_t *pred, bool *give_up)
-{
-    nf_status st = NF_OK;
-    device *d = (device *)run->device;
-    const uint64_t n = run->csr.n;
-    nf_vid *host = NULL, *mark = NULL, *cycle = NULL;
-    NF_TRY_ALLOC(host, host_alloc<nf_vid>(d, n));
-    NF_TRY_ALLOC(mark, host_alloc<nf_vid>(d, n));
-    NF_TRY_ALLOC(cycle, host_alloc<nf_vid>(d, n));
-    NF_TRY(device_download(d, host, pred, n * sizeof *host));
-    NF_TRY(nf__cycle_inspect(run, row->type, host, false, mark, cycle, give_up));
-done:
-    nf__free(host);
-    nf__free(mark);
-    nf__free(cycle);
-    return st;
 }
 
 } /* namespace SIMT_FLAVOUR */

@@ -176,28 +176,6 @@ typedef struct sweeps {
 /* Makes run->scratch; the graph has `parts` then, and `parts_in` of its transpose unless that is 0. */
 nf_status sweeps_open(nf__run *run, unsigned parts, unsigned parts_in, unsigned wants, sweeps **out);
 void sweeps_end(nf__run *run);
-/* The parts a weighted method wants: pairs, or bare targets where there are no weights. */
-unsigned sweeps_parts(const nf__run *run);
-/* S3: looks at who lowered labels last; NF_ENEGCYCLE. *give_up: labels fall that ought not to. pred: on the device. */
-nf_status sweeps_look(nf__run *run, nf__row *row, const uint32_t *pred, bool *give_up);
-
-/* A row: with 32 bits first where they may do. */
-template <class W>
-static inline nf_status sweep_row(W *w, nf__run *run, nf__row *row, nf_status (*narrow)(W *, nf__row *, bool *),
-                                  nf_status (*wide)(W *, nf__row *, bool *))
-{
-    nf_status st = NF_OK;
-    bool again = false;
-    if (!w->wide && sssp_is_narrow(run)) {
-        NF_TRY(narrow(w, row, &again));
-        w->wide = again;
-        if (!again)
-            return NF_OK;
-    }
-    NF_TRY(wide(w, row, &again));
-done:
-    return st;
-}
 
 /* Keys of the run. */
 template <class K> static inline sweep<K> sweep_of(const sweeps *w)
@@ -299,7 +277,7 @@ template <class M> static inline nf_status sweep_rounds(sweeps *w, nf__row *row,
             break;
         if (!negative)
             NF_TRY(nf__fail(NF_EINTERNAL, "labels fell in more rounds than there are vertices"));
-        NF_TRY(sweeps_look(w->run, row, w->pred, give_up));
+        NF_TRY(sssp_look_for_cycles(w->run, row, w->pred, give_up));
         *give_up |= w->end.level > n;
         if (*give_up)
             break;
@@ -308,7 +286,7 @@ template <class M> static inline nf_status sweep_rounds(sweeps *w, nf__row *row,
         s->most = s->most > most / 2 ? most : s->most * 2;
     }
     if (negative && row->type != NF_I64 && !*give_up) /* labels may have come to rest around a cycle of rounding */
-        NF_TRY(sweeps_look(w->run, row, w->pred, give_up));
+        NF_TRY(sssp_look_for_cycles(w->run, row, w->pred, give_up));
 done:
     return st;
 }
@@ -320,14 +298,9 @@ static inline nf_status sweep_judge(sweeps *w, nf__row *row, bool narrow, const 
     nf_status st = NF_OK;
     const level_state *end = &w->end;
     const unsigned stop = end->slots[end->level % 3].stop;
-    row->iterations = end->level;
-    row->edges_relaxed = end->total[COUNT_ARCS];
-    row->overflowed = (end->cells[0] & FLAG_INFINITE) != 0;
-    *again = narrow && (stop & STOP_HOT) != 0;
+    NF_TRY(sssp_ended(row, narrow ? 4 : 8, end->level, end->total[COUNT_ARCS], end->cells[0], stop, again));
     if (*again)
         return NF_OK;
-    if ((stop & STOP_HOT) != 0)
-        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
     *give_up |= (stop & STOP_LOW) != 0;
     NF_TRY(levels_report(w->l, end, words));
 done:
