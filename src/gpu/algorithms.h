@@ -19,6 +19,9 @@ namespace SIMT_FLAVOUR
 
 extern const nf__algorithm bfs_auto, sssp_auto;    /* auto.cu */
 extern const nf__algorithm apsp_auto, apsp_n_sssp; /* apsp_n_sssp.cu */
+extern const nf__algorithm apsp_floyd_warshall;    /* apsp_floyd_warshall.cu */
+extern const nf__algorithm apsp_min_plus;          /* apsp_min_plus.cu */
+extern const nf__algorithm apsp_recursive;         /* apsp_recursive.cu */
 extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
 extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
 extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */
@@ -43,6 +46,8 @@ extern const nf__algorithm sssp_bucket_heap;       /* sssp_bucket_heap.cu */
 extern const nf__algorithm sssp_h_bf;              /* sssp_h_bf.cu */
 extern const nf__algorithm sssp_bucketing;         /* sssp_bucketing.cu */
 
+/* apsp_blocked_floyd_warshall.cu */
+extern const nf__algorithm apsp_blocked_floyd_warshall;
 /* sssp_bellman_ford_streamed.cu */
 extern const nf__algorithm sssp_bellman_ford_streamed;
 

@@ -42,9 +42,6 @@ typedef unsigned long long word64; /* the type CUDA's 64-bit atomics take */
 
 #define NO_SPILL 0xffffffffu
 #define OUT_OF_LINE __attribute__((noinline))
-#ifndef __grid_constant__ /* nvcc: a kernel's argument that is only read, so that its address may be taken */
-#define __grid_constant__
-#endif
 
 enum {
     ENGINE_THREADS = 512, /* a block has at most so many: two of them fill half an SM with 64 registers a thread */

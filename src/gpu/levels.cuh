@@ -32,9 +32,6 @@ namespace SIMT_FLAVOUR
 typedef unsigned long long word64; /* the type CUDA's 64-bit atomics take */
 
 #define UNSEEN 0xffffffffu
-#ifndef __grid_constant__ /* nvcc: a kernel's argument that is only read, so that its address may be taken */
-#define __grid_constant__
-#endif
 
 enum { LEVEL_THREADS = 512, LEVEL_WARPS = LEVEL_THREADS / 32, LEVEL_RING = 4096 };
 

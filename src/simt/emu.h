@@ -21,6 +21,7 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define __grid_constant__ /* a kernel's argument that is only read, so that its address may be taken */
 #define __align__(n) __attribute__((aligned(n)))
 
 #define SIMT_SITE                                                            \

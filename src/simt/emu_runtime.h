@@ -343,6 +343,18 @@ static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned)
     return nf__emu_stream_create(out);
 }
 
+/* One for all: kernels run one after the other here. */
+static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = *greatest = 0;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned, int)
+{
+    return nf__emu_stream_create(out);
+}
+
 static inline cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     return nf__emu_stream_destroy(stream);

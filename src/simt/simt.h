@@ -3,6 +3,7 @@
  *
  * The vocabulary is CUDA's own. What a .cu file may use:
  *   keywords     __global__ __device__ __forceinline__ __launch_bounds__ __restrict__ __align__
+ *                __grid_constant__
  *   indices      threadIdx blockIdx blockDim gridDim, dim3; warps are 32 wide, x first
  *   barriers     __syncthreads, __syncthreads_or/_and/_count, __syncwarp(mask)
  *   warp         __shfl_sync, __shfl_up_sync, __shfl_down_sync, __shfl_xor_sync, __ballot_sync, __any_sync, __all_sync,

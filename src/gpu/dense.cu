@@ -1,0 +1,613 @@
+/* dense.cu - all pairs on the n x n matrix of the device, around a solver that closes it (dense.h).
+ *
+ * Invariants
+ *   D1 no negative cycle: looked for first, by a run from all vertices at once, when there are negative weights;
+ *   D2 integers: with B the most that n - 1 weights add up to: if B < NONE / 2, finite cells are within B and the others
+ *      above NONE - B, negative weights or not. Without negative weights a 32-bit run is right even when B is larger, if
+ *      NONE means unreached in the end: the least sums, cut off at NONE, are closed under min and +. It does if no arc
+ *      leads from a finite cell of a row to NONE;
+ *   D3 parents follow the solver (M4 of minplus.cuh): the walk to j by way of its parent is no longer than the cell. So
+ *      with positive weights, and no rounding, they are trees. Elsewhere it is seen for each row: parents are nearer
+ *      than their vertices, or else all lead to the row's own vertex. Rows that are no tree, and deterministic ones, are
+ *      made again by the device's own choice for one source;
+ *   D4 rows leave in bands, in the working type; the band is on the host before the next is made.
+ * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
+ * Cost: the solver's, and O(n^2) memory traffic; memory as DENSE_MEMORY says.
+ */
+#include "gpu/dense.h"
+
+namespace SIMT_FLAVOUR
+{
+
+/* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely. */
+#define HOPEFUL_ARCS 16
+/* Of rows on their way to the host. */
+#define BAND_BYTES (64ull << 20)
+
+enum { ROW_TREE = 0, ROW_UNSURE = 1, ROW_BROKEN = 2 };
+
+extern const nf_knob_info dense_tile_knob = DENSE_TILE_KNOB;
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+#define THREADS 256u
+
+template <class Cell>
+static __global__ void seed_parents(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, uint32_t *parents)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < pitch * pitch; i += step) {
+        const uint64_t u = i / pitch, v = i % pitch;
+        parents[i] = u < n && v < n && (u == v || cells[i] < limit) ? (uint32_t)u : NF_NO_VERTEX;
+    }
+}
+
+/* Rounding may have left a diagonal a little below 0. */
+template <class Cell> static __global__ void tidy_kernel(Cell *cells, uint64_t pitch, uint32_t n, uint32_t *parents)
+{
+    const uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= n)
+        return;
+    cells[v * pitch + v] = 0;
+    if (parents != NULL)
+        parents[v * pitch + v] = (uint32_t)v;
+}
+
+/* D2: an arc from a finite cell to none. A row of the matrix for each block in turn, its threads over the arcs. */
+template <class Cell>
+static __global__ void cut_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, device_csr g,
+                                  const uint32_t *sources, unsigned *cut)
+{
+    for (uint64_t row = blockIdx.x; row < n; row += gridDim.x)
+        for (uint64_t e = threadIdx.x; e < g.m; e += blockDim.x) {
+            const uint32_t v = g.pairs != NULL ? g.pairs[e].x : g.adj[e];
+            if (cells[row * pitch + sources[e]] < limit && !(cells[row * pitch + v] < limit))
+                simt_store_relaxed(cut, 1u);
+        }
+}
+
+/* A sum of floats at -infinity. */
+template <class Cell>
+static __global__ void sunk_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell bottom, uint32_t *at)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n * pitch; i += step)
+        if (i % pitch < n && cells[i] == bottom)
+            simt_store_relaxed(at, (uint32_t)(i % pitch));
+}
+
+/* D3: are all parents strictly nearer? A block a row. */
+template <class Cell>
+static __global__ void nearer_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, const uint32_t *parents,
+                                     uint8_t *rows)
+{
+    const uint64_t row = blockIdx.x, at = row * pitch;
+    int bad = 0;
+    for (uint32_t v = threadIdx.x; v < n; v += blockDim.x) {
+        const Cell mine = cells[at + v];
+        if (v != row && mine < limit) {
+            const uint32_t u = parents[at + v];
+            bad |= u >= n || !(cells[at + u] < mine);
+        }
+    }
+    bad = __syncthreads_or(bad);
+    if (threadIdx.x == 0)
+        rows[row] = bad != 0 ? ROW_UNSURE : ROW_TREE;
+}
+
+/* D3: do all parents lead to the row's vertex? Each points on to its parent's parent until nothing moves; a ring never
+ * gets there, and ceil(log2 n) turns are enough for a tree. One block; jump: n words. */
+template <class Cell>
+static __global__ void tree_kernel(const Cell *cells, uint32_t n, Cell limit, const uint32_t *parents, uint32_t row,
+                                   uint32_t *jump, uint8_t *verdict)
+{
+    int lost = 0;
+    for (uint32_t v = threadIdx.x; v < n; v += blockDim.x) {
+        const bool there = cells[v] < limit && v != row && parents[v] < n;
+        lost |= cells[v] < limit && v != row && parents[v] >= n;
+        simt_store_relaxed(&jump[v], there ? parents[v] : row);
+    }
+    for (uint32_t reach = 1; reach < n; reach *= 2) {
+        __syncthreads();
+        for (uint32_t v = threadIdx.x; v < n; v += blockDim.x)
+            simt_store_relaxed(&jump[v], simt_load_relaxed(&jump[simt_load_relaxed(&jump[v])]));
+    }
+    __syncthreads();
+    for (uint32_t v = threadIdx.x; v < n; v += blockDim.x)
+        lost |= simt_load_relaxed(&jump[v]) != row;
+    lost = __syncthreads_or(lost);
+    if (threadIdx.x == 0)
+        *verdict = lost != 0 ? ROW_BROKEN : ROW_TREE;
+}
+
+/* D4: a band of rows as they are handed out. */
+template <class Cell>
+static __global__ void band_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, uint64_t many, nf_type to,
+                                   void *out)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < many * n; i += step) {
+        const Cell x = cells[i / n * pitch + i % n];
+        if (to == NF_I64)
+            static_cast<int64_t *>(out)[i] = x < limit ? (int64_t)x : NF_UNREACHED_I64;
+        else
+            static_cast<Cell *>(out)[i] = x;
+    }
+}
+
+template <class Cell>
+static __global__ void band_parents(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, uint64_t many,
+                                    const uint32_t *parents, uint32_t *out)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < many * n; i += step) {
+        const uint64_t at = i / n * pitch + i % n;
+        out[i] = cells[at] < limit ? parents[at] : NF_NO_VERTEX;
+    }
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+/* The most that n - 1 weights add up to, either way. */
+static double reach_of(const nf__run *run)
+{
+    const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
+    return run->csr.n > 0 ? top * (run->csr.n - 1) : 0;
+}
+
+/* D2 */
+static nf_type choose_cell(const nf__run *run)
+{
+    const double half = NONE_I32 / 2;
+    if (run->work_type != NF_I64)
+        return run->work_type;
+    const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
+    return reach_of(run) < half || hopeful ? NF_I32 : NF_I64;
+}
+
+/* Cells below it are paths (D2). */
+static int32_t limit_of(const nf__run *run, int32_t)
+{
+    return run->stats.weight_sign < 0 ? NONE_I32 / 2 + 1 : NONE_I32;
+}
+
+static int64_t limit_of(const nf__run *, int64_t)
+{
+    return NONE_I64 / 2 + 1;
+}
+
+static float limit_of(const nf__run *, float)
+{
+    return INFINITY;
+}
+
+static double limit_of(const nf__run *, double)
+{
+    return (double)INFINITY;
+}
+
+static unsigned blocks_for(uint64_t items, unsigned threads)
+{
+    const unsigned blocks = device_grid(items, threads, 8);
+    return blocks < 4096 ? blocks : 4096;
+}
+
+static int form_asked(const nf__run *run)
+{
+    const char *asked = nf__knob_choice(run, dense_tile_knob.name);
+    return strcmp(asked, "small") == 0    ? FORM_SMALL
+           : strcmp(asked, "medium") == 0 ? FORM_MEDIUM
+           : strcmp(asked, "large") == 0  ? FORM_LARGE
+                                          : -1;
+}
+
+static void shape(dense *s)
+{
+    s->x.d = s->d;
+    s->x.positive = s->run->stats.weight_sign >= 0;
+    minplus_shape(&s->x, s->n, form_asked(s->run));
+}
+
+uint64_t dense_bytes(const nf__run *run)
+{
+    minplus x = {};
+    x.d = (device *)run->device;
+    x.cell = choose_cell(run);
+    x.positive = run->stats.weight_sign >= 0;
+    minplus_shape(&x, run->csr.n, -1);
+    return minplus_bytes(&x, run->csr.n, run->want_parents) + BAND_BYTES;
+}
+
+/* ---- the solution ------------------------------------------------------------------------------------------------ */
+
+/* Another method's place in this run, with its knobs' defaults; and back. */
+typedef struct turn {
+    const nf__algorithm *self;
+    size_t knobs;
+    bool parents, deterministic;
+} turn;
+
+static turn take_turn(nf__run *run, const nf__algorithm *other)
+{
+    const turn t = {run->algorithm, run->knob_count, run->want_parents, run->deterministic};
+    run->algorithm = other;
+    run->knob_count = 0;
+    return t;
+}
+
+static void end_turn(nf__run *run, const turn &t)
+{
+    run->algorithm = t.self;
+    run->knob_count = t.knobs;
+    run->want_parents = t.parents;
+    run->deterministic = t.deterministic;
+}
+
+/* D1 */
+static nf_status refuse_cycles(dense *s)
+{
+    nf_status st = NF_OK;
+    nf__run *run = s->run;
+    uint32_t *all = NULL;
+    void *potentials = NULL;
+    nf__row row = {};
+    turn t;
+    if (run->stats.weight_sign >= 0)
+        return NF_OK;
+    NF_TRY_ALLOC(all, host_alloc<uint32_t>(s->d, s->n));
+    NF_TRY_ALLOC(potentials, nf__alloc(nf__context_mem(run->ctx), s->n, nf_type_size(run->work_type)));
+    for (uint32_t v = 0; v < s->n; v++)
+        all[v] = v;
+    row.sources = all;
+    row.source_count = s->n;
+    row.type = run->work_type;
+    row.dist = potentials;
+    t = take_turn(run, &sssp_workfront);
+    run->want_parents = run->deterministic = false;
+    st = sssp_workfront.begin(run);
+    if (st == NF_OK)
+        st = sssp_workfront.run(run, &row);
+    sssp_workfront.end(run);
+    end_turn(run, t);
+done:
+    nf__free(all);
+    nf__free(potentials);
+    return st;
+}
+
+static void free_matrix(dense *s)
+{
+    device_free(s->d, s->x.m.values);
+    device_free(s->d, s->x.parents);
+    device_free(s->d, s->x.before);
+    s->x.m.values = NULL;
+    s->x.parents = s->x.before = NULL;
+}
+
+template <class Cell> static nf_status fill_matrix(dense *s, Cell none)
+{
+    nf_status st = NF_OK;
+    minplus *x = &s->x;
+    const unsigned threads = device_block(s->d, THREADS);
+    uint64_t cells = 0;
+    NF_TRY(device_foresee(s->d, minplus_bytes(x, s->n, s->run->want_parents), "the matrix"));
+    NF_TRY(device_graph_matrix(s->run, x->cell, &none, x->tile, &x->m));
+    cells = x->m.rows * x->m.pitch;
+    if (s->run->want_parents) {
+        NF_TRY(device_alloc(s->d, cells, &x->parents));
+        NF_TRY(device_alloc(s->d, x->pivot * x->m.pitch, &x->before));
+        NF_TRY_CUDA(s->d, SIMT_LAUNCH(seed_parents<Cell>, blocks_for(cells, threads), threads, 0, s->d->stream,
+                                      static_cast<const Cell *>(x->m.values), x->m.pitch, s->n, none, x->parents));
+    }
+done:
+    return st;
+}
+
+nf_status dense_mark(dense *s, uint64_t done, uint64_t total)
+{
+    nf_status st = NF_OK;
+    const unsigned side = (unsigned)(s->marks++ & 1);
+    if (s->marks > 2)
+        NF_TRY_CUDA(s->d, cudaEventSynchronize(s->reached[side]));
+    NF_TRY_CUDA(s->d, cudaEventRecord(s->reached[side], s->d->stream));
+    NF_TRY(nf__progress(s->run->ctx, s->phase, done, total));
+done:
+    return st;
+}
+
+template <class Cell> static nf_status tidy(dense *s)
+{
+    nf_status st = NF_OK;
+    const unsigned threads = device_block(s->d, THREADS);
+    Cell *const cells = static_cast<Cell *>(s->x.m.values);
+    uint32_t *at = NULL, sunk = NF_NO_VERTEX;
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(tidy_kernel<Cell>, device_grid(s->n, threads, 1), threads, 0, s->d->stream, cells,
+                                  s->x.m.pitch, s->n, s->x.parents));
+    if (s->run->stats.weight_sign >= 0)
+        return NF_OK;
+    NF_TRY(device_alloc(s->d, 1, &at));
+    NF_TRY(device_fill_bytes(s->d, at, 0xff, sizeof *at));
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(sunk_kernel<Cell>, blocks_for(s->n * s->x.m.pitch, threads), threads, 0, s->d->stream,
+                                  cells, s->x.m.pitch, s->n, (Cell)-INFINITY, at));
+    NF_TRY(device_download(s->d, &sunk, at, sizeof sunk));
+    if (sunk != NF_NO_VERTEX)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance to vertex %llu is -infinity",
+                        (unsigned long long)nf_graph_label(s->run->graph, sunk)));
+done:
+    device_free(s->d, at);
+    return st;
+}
+
+static nf_status solve_once(dense *s, dense_solver solve)
+{
+    nf_status st = NF_OK;
+    free_matrix(s);
+    shape(s);
+    switch (s->x.cell) {
+    case NF_I32: NF_TRY(fill_matrix<int32_t>(s, NONE_I32)); break;
+    case NF_I64: NF_TRY(fill_matrix<int64_t>(s, NONE_I64)); break;
+    case NF_F32: NF_TRY(fill_matrix<float>(s, INFINITY)); break;
+    default: NF_TRY(fill_matrix<double>(s, (double)INFINITY)); break;
+    }
+    NF_TRY(device_start(s->run));
+    s->marks = 0;
+    NF_TRY(solve(s));
+    if (s->x.cell == NF_F32)
+        NF_TRY(tidy<float>(s));
+    if (s->x.cell == NF_F64)
+        NF_TRY(tidy<double>(s));
+    NF_TRY(device_finish(s->d, s->phase, 0));
+done:
+    return st;
+}
+
+/* D2 */
+template <class Cell> static nf_status find_cut(dense *s, bool *found)
+{
+    nf_status st = NF_OK;
+    const device_graph *g = device_graph_of(s->run);
+    const unsigned threads = device_block(s->d, THREADS);
+    unsigned *cut = NULL, word = 0;
+    NF_TRY(device_alloc(s->d, 1, &cut));
+    NF_TRY(device_fill_bytes(s->d, cut, 0, sizeof *cut));
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(cut_kernel<Cell>, s->n < 4096 ? s->n : 4096, threads, 0, s->d->stream,
+                                  static_cast<const Cell *>(s->x.m.values), s->x.m.pitch, s->n,
+                                  limit_of(s->run, Cell()), g->out, g->sources, cut));
+    NF_TRY(device_download(s->d, &word, cut, sizeof word));
+    *found = word != 0;
+done:
+    device_free(s->d, cut);
+    return st;
+}
+
+static nf_status solve_matrix(dense *s, dense_solver solve, bool *overflowed)
+{
+    nf_status st = NF_OK;
+    const double bound = reach_of(s->run);
+    bool cut = false;
+    s->x.cell = choose_cell(s->run);
+    if (s->run->work_type == NF_I64 && bound >= (double)(NONE_I64 / 2))
+        NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 62 bits", s->n,
+                        s->run->stats.weight_max));
+    NF_TRY(solve_once(s, solve));
+    if (s->x.cell == NF_I32 && bound >= NONE_I32 / 2) {
+        NF_TRY(find_cut<int32_t>(s, &cut));
+        if (cut) {
+            s->x.cell = NF_I64;
+            NF_TRY(solve_once(s, solve));
+        }
+    }
+    if (s->x.cell == NF_F32 && bound > 0x1p127)
+        NF_TRY(find_cut<float>(s, overflowed));
+    if (s->x.cell == NF_F64 && bound > 0x1p1023)
+        NF_TRY(find_cut<double>(s, overflowed));
+done:
+    return st;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* Rows on their way out. */
+typedef struct bands {
+    uint64_t rows; /* in a band */
+    void *dist;    /* on the device, in the working type */
+    uint32_t *parent;
+    uint32_t *jump;    /* n, for tree_kernel */
+    uint8_t *verdicts; /* n: ROW_* */
+    char *host_dist;   /* on the host */
+    uint32_t *host_parent;
+    uint8_t *host_verdicts;
+} bands;
+
+static void free_bands(dense *s, bands *b)
+{
+    device_free(s->d, b->dist);
+    device_free(s->d, b->parent);
+    device_free(s->d, b->jump);
+    device_free(s->d, b->verdicts);
+    nf__free(b->host_dist);
+    nf__free(b->host_parent);
+    nf__free(b->host_verdicts);
+}
+
+static nf_status make_bands(dense *s, bands *b)
+{
+    nf_status st = NF_OK;
+    const uint64_t each = (uint64_t)s->n * (nf_type_size(s->run->work_type) + (s->run->want_parents ? 4 : 0));
+    b->rows = BAND_BYTES / each < 1 ? 1 : BAND_BYTES / each < s->n ? BAND_BYTES / each : s->n;
+    NF_TRY(device_alloc_bytes(s->d, b->rows * s->n, nf_type_size(s->run->work_type), &b->dist));
+    NF_TRY_ALLOC(b->host_dist, host_alloc<char>(s->d, b->rows * s->n * nf_type_size(s->run->work_type)));
+    if (!s->run->want_parents)
+        goto done;
+    NF_TRY(device_alloc(s->d, b->rows * s->n, &b->parent));
+    NF_TRY(device_alloc(s->d, s->n, &b->jump));
+    NF_TRY(device_alloc(s->d, s->n, &b->verdicts));
+    NF_TRY_ALLOC(b->host_parent, host_alloc<uint32_t>(s->d, b->rows * s->n));
+    NF_TRY_ALLOC(b->host_verdicts, host_alloc<uint8_t>(s->d, s->n));
+done:
+    return st;
+}
+
+/* D3: which rows are trees. */
+template <class Cell> static nf_status judge_rows(dense *s, bands *b)
+{
+    nf_status st = NF_OK;
+    const unsigned threads = device_block(s->d, THREADS);
+    const Cell *const cells = static_cast<const Cell *>(s->x.m.values), limit = limit_of(s->run, Cell());
+    const uint64_t pitch = s->x.m.pitch;
+    const bool sure = s->run->work_type == NF_I64 && s->run->stats.weight_min > 0;
+    memset(b->host_verdicts, s->run->deterministic ? ROW_BROKEN : ROW_TREE, s->n);
+    if (s->run->deterministic || sure)
+        return NF_OK;
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(nearer_kernel<Cell>, s->n, threads, 0, s->d->stream, cells, pitch, s->n, limit,
+                                  s->x.parents, b->verdicts));
+    NF_TRY(device_download(s->d, b->host_verdicts, b->verdicts, s->n));
+    for (uint32_t i = 0; i < s->n; i++)
+        if (b->host_verdicts[i] == ROW_UNSURE)
+            NF_TRY_CUDA(s->d, SIMT_LAUNCH(tree_kernel<Cell>, 1, threads, 0, s->d->stream, cells + i * pitch, s->n,
+                                          limit, s->x.parents + i * pitch, i, b->jump, b->verdicts + i));
+    NF_TRY(device_download(s->d, b->host_verdicts, b->verdicts, s->n));
+done:
+    return st;
+}
+
+/* D4 */
+template <class Cell> static nf_status bring_band(dense *s, bands *b, uint64_t first, uint64_t many)
+{
+    nf_status st = NF_OK;
+    const unsigned threads = device_block(s->d, THREADS), blocks = blocks_for(many * s->n, threads);
+    const Cell *const cells = static_cast<const Cell *>(s->x.m.values) + first * s->x.m.pitch;
+    const Cell limit = limit_of(s->run, Cell());
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_kernel<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n, limit,
+                                  many, s->run->work_type, b->dist));
+    NF_TRY(device_results(s->run, b->host_dist, b->dist, many * s->n * nf_type_size(s->run->work_type)));
+    if (!s->run->want_parents)
+        goto done;
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_parents<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n,
+                                  limit, many, s->x.parents + first * s->x.m.pitch, b->parent));
+    NF_TRY(device_results(s->run, b->host_parent, b->parent, many * s->n * sizeof(uint32_t)));
+done:
+    return st;
+}
+
+static nf_status bring(dense *s, bands *b, uint64_t first, uint64_t many)
+{
+    switch (s->x.cell) {
+    case NF_I32: return bring_band<int32_t>(s, b, first, many);
+    case NF_I64: return bring_band<int64_t>(s, b, first, many);
+    case NF_F32: return bring_band<float>(s, b, first, many);
+    default: return bring_band<double>(s, b, first, many);
+    }
+}
+
+static nf_status judge(dense *s, bands *b)
+{
+    switch (s->x.cell) {
+    case NF_I32: return judge_rows<int32_t>(s, b);
+    case NF_I64: return judge_rows<int64_t>(s, b);
+    case NF_F32: return judge_rows<float>(s, b);
+    default: return judge_rows<double>(s, b);
+    }
+}
+
+/* The row again, by a method for one source that has begun. */
+static nf_status make_again(dense *s, nf__row *row, const nf__algorithm *again)
+{
+    const turn t = take_turn(s->run, again);
+    const nf_status st = again->run(s->run, row);
+    end_turn(s->run, t);
+    return st;
+}
+
+static nf_status hand_out(dense *s, bands *b, bool overflowed, const nf__algorithm *again)
+{
+    nf_status st = NF_OK;
+    const size_t width = nf_type_size(s->run->work_type);
+    nf__row row;
+    for (uint64_t i = 0; i < s->n; i++) {
+        const uint64_t at = i % b->rows * s->n;
+        if (i % b->rows == 0)
+            NF_TRY(bring(s, b, i, s->n - i < b->rows ? s->n - i : b->rows));
+        NF_TRY(nf__progress(s->run->ctx, "rows", i, s->n));
+        NF_TRY(nf__row_begin(s->run, i, &row));
+        if (row.parent != NULL && b->host_verdicts[i] != ROW_TREE)
+            NF_TRY(make_again(s, &row, again));
+        else {
+            memcpy(row.dist, b->host_dist + at * width, s->n * width);
+            if (row.parent != NULL)
+                memcpy(row.parent, b->host_parent + at, s->n * sizeof(uint32_t));
+        }
+        row.iterations = i == 0 ? s->iterations : 0; /* the work is shared: counted once, in the first row */
+        row.edges_relaxed = i == 0 ? s->x.steps : 0;
+        row.overflowed |= overflowed;
+        NF_TRY(nf__row_end(s->run, &row));
+    }
+done:
+    return st;
+}
+
+/* The method for rows that are no trees, begun; NULL if there are none. */
+static nf_status begin_again(dense *s, const bands *b, const nf__algorithm **again)
+{
+    nf_status st = NF_OK;
+    nf__run *run = s->run;
+    char reason[sizeof run->reason];
+    if (!run->want_parents || memchr(b->host_verdicts, ROW_BROKEN, s->n) == NULL)
+        return NF_OK;
+    memcpy(reason, run->reason, sizeof reason);
+    *again = sssp_auto.choose(run);
+    memcpy(run->reason, reason, sizeof reason);
+    const turn t = take_turn(run, *again);
+    if ((*again)->begin != NULL)
+        st = (*again)->begin(run);
+    end_turn(run, t);
+    return st;
+}
+
+static nf_status hand_out_rows(dense *s, bands *b, bool overflowed)
+{
+    nf_status st = NF_OK;
+    const nf__algorithm *again = NULL;
+    if (s->run->want_parents)
+        NF_TRY(judge(s, b));
+    st = begin_again(s, b, &again);
+    if (st == NF_OK)
+        st = hand_out(s, b, overflowed, again);
+    if (again != NULL && again->end != NULL) {
+        const turn t = take_turn(s->run, again);
+        again->end(s->run);
+        end_turn(s->run, t);
+    }
+done:
+    return st;
+}
+
+nf_status dense_run(nf__run *run, dense_solver solve, const char *phase)
+{
+    nf_status st = NF_OK;
+    dense s = {};
+    bands b = {};
+    bool overflowed = false;
+    s.run = run;
+    s.d = (device *)run->device;
+    s.n = run->csr.n;
+    s.phase = phase;
+    if (s.n == 0)
+        return NF_OK;
+    NF_TRY(device_enter(s.d));
+    for (int i = 0; i < 2; i++)
+        NF_TRY_CUDA(s.d, cudaEventCreateWithFlags(&s.reached[i], cudaEventDisableTiming));
+    NF_TRY(refuse_cycles(&s));
+    NF_TRY(solve_matrix(&s, solve, &overflowed));
+    NF_TRY(make_bands(&s, &b));
+    NF_TRY(hand_out_rows(&s, &b, overflowed));
+done:
+    free_bands(&s, &b);
+    free_matrix(&s);
+    for (int i = 0; i < 2; i++)
+        if (s.reached[i] != NULL)
+            (void)cudaEventDestroy(s.reached[i]);
+    return st;
+}
+
+} /* namespace SIMT_FLAVOUR */

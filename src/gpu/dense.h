@@ -1,0 +1,49 @@
+/* dense.h - all pairs on the n x n matrix: what every dense method of the device does around its solver. */
+#ifndef NF_GPU_DENSE_H
+#define NF_GPU_DENSE_H
+
+#include "gpu/algorithms.h"
+#include "gpu/minplus.h"
+
+namespace SIMT_FLAVOUR
+{
+
+typedef struct dense {
+    nf__run *run;
+    device *d;
+    uint32_t n;
+    minplus x;
+    uint64_t iterations;    /* rounds of the solver */
+    const char *phase;      /* for progress */
+    cudaEvent_t reached[2]; /* what the stream has got to: at most two rounds are under way */
+    uint64_t marks;
+} dense;
+
+/* Closes the matrix of s->x, all on the device's stream. */
+typedef nf_status (*dense_solver)(dense *s);
+
+/* A run of APSP: refuses negative cycles, chooses the cells, fills the matrix, solves, proves that 32 bits were enough
+ * or starts again in 64, and hands out the rows with their parents. */
+nf_status dense_run(nf__run *run, dense_solver solve, const char *phase);
+
+/* Ends a round of the solver: waits for the round before the last, polls, and reports done of total. */
+nf_status dense_mark(dense *s, uint64_t done, uint64_t total);
+
+/* Bytes on the device that the run would take with cells of its first choice, beside the graph. */
+uint64_t dense_bytes(const nf__run *run);
+
+/* The knob of every dense method. */
+extern const nf_knob_info dense_tile_knob;
+#define DENSE_TILE_KNOB                                                                                        \
+    {                                                                                                          \
+        "tile", "of products: rows and columns that a block keeps in registers", NF_KNOB_CHOICE, "auto", 0, 0, \
+            "auto small medium large"                                                                          \
+    }
+
+#define DENSE_FLAGS (NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED)
+#define DENSE_MEMORY \
+    "on the device n^2 cells of 4 or 8 bytes, with parents 4 n^2 + 512 n more; n: to whole tiles; rows 64 MB"
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif

@@ -1,0 +1,83 @@
+/* minplus.h - matrices over (min, +) on the device: what the methods of all pairs call (kernels: minplus.cuh).
+ *
+ * A matrix is `side` x `side` cells, side a multiple of the tile, "none" in the padding. Cells are i32, i64, f32 or f64;
+ * "no path" is 2^30 - 1, 2^62 - 1 or infinity: two of them add up without leaving the type.
+ */
+#ifndef NF_GPU_MINPLUS_H
+#define NF_GPU_MINPLUS_H
+
+#include "gpu/device_graph.h"
+
+namespace SIMT_FLAVOUR
+{
+
+#define NONE_I32 ((int32_t)0x3fffffff)
+#define NONE_I64 ((int64_t)0x3fffffffffffffff)
+
+/* Tiles: for matrices of a few hundred vertices, of a few thousand, and above; strips of the large pivot's rows and
+ * columns. */
+enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT };
+
+/* out = min(in, a * b), for kernels. in may be out; a and b: M2. */
+template <class Cell> struct fold {
+    const Cell *in, *a, *b;
+    Cell *out;
+    uint64_t pitch, pitch_a, pitch_b; /* pitch: of in, out and p */
+    unsigned depth;                   /* columns of a: a multiple of the slice */
+    unsigned kept, kept_many;         /* rows and columns from `kept` on that are not written; 0: all are */
+    unsigned pivot;                   /* of panels: where the pivot is */
+    uint32_t *p;                      /* parents that follow, or NULL */
+    const uint32_t *p_b;              /* those of b's rows */
+    uint64_t pitch_p;
+    unsigned *fell; /* set when a cell fell; or NULL */
+};
+
+/* Which tiles: all; the row `row` and the column `col` of them; all others. */
+enum { FOLD_ALL, FOLD_CROSS, FOLD_REST };
+
+struct fold_part {
+    int which;
+    unsigned across, row, col; /* tiles in a row */
+};
+
+/* ---- on the host ------------------------------------------------------------------------------------------------- */
+
+typedef struct minplus {
+    device *d;
+    nf_type cell;  /* NF_I32, NF_I64, NF_F32, NF_F64 */
+    bool positive; /* no weight is negative */
+    int form;
+    unsigned tile, pivot; /* side's divisor; vertices that are passed at once */
+    device_matrix m;      /* the cells */
+    uint32_t *parents;    /* side * side, or NULL */
+    uint32_t *before;     /* parents of a pivot's rows as they were: pivot * side, or NULL */
+    uint64_t steps;       /* sums compared so far */
+    uint64_t launches;
+} minplus;
+
+/* A product inside the matrix or between matrices of its side: rows i, columns j, over k; half-open. */
+typedef struct minplus_product {
+    unsigned i0, i1, j0, j1, k0, k1;
+    const void *a, *b;         /* NULL: the matrix; else other cells, from (i0, k0), or (k0, j0), on */
+    uint64_t pitch_a, pitch_b; /* theirs */
+    const uint32_t *p_b;       /* with b: its parents, of the same pitch */
+    unsigned *fell;            /* in device memory, or NULL */
+} minplus_product;
+
+/* Chooses the form for n vertices (asked: a form, or -1) and the sizes that follow from it. */
+void minplus_shape(minplus *x, uint64_t n, int asked);
+/* Bytes of a matrix of n vertices, and of its parents. */
+uint64_t minplus_bytes(const minplus *x, uint64_t n, bool parents);
+
+/* The square of the pivot at vertex `at` is closed. */
+nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream);
+/* Its rows and columns follow. */
+nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream);
+/* All other cells follow them; `which`: of FOLD_*, around the pivot `next`. */
+nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, cudaStream_t stream);
+/* Folds a product in; a and b overlap nothing that is written. Ranges are multiples of the pivot. */
+nf_status minplus_multiply(minplus *x, const minplus_product *q, cudaStream_t stream);
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
