@@ -18,7 +18,8 @@ static const struct {
     unsigned scale;                 /* unless told */
 } suites[] = {{"cpu", bench_cpu, bench_graph_name, 20},
               {"gpu-bfs", bench_gpu_bfs, bench_gpu_graph_name, 22},
-              {"gpu-sssp", bench_gpu_sssp, bench_gpu_graph_name, 22}};
+              {"gpu-sssp", bench_gpu_sssp, bench_gpu_graph_name, 22},
+              {"gpu-apsp", bench_gpu_apsp, bench_gpu_apsp_name, 14}};
 
 const char *cli_suite(size_t i)
 {
@@ -161,13 +162,16 @@ int cli_cmd_bench(cli_app *app)
     while (cli_suite(suite) != NULL && strcmp(cli_suite(suite), a->operand[0]) != 0)
         suite++;
     if (cli_suite(suite) == NULL)
-        return cli_usage(app, "bench: no suite is called \"%s\"; there are: cpu, gpu-bfs, gpu-sssp", a->operand[0]);
+        return cli_usage(app, "bench: no suite is called \"%s\"; there are: cpu, gpu-bfs, gpu-sssp, gpu-apsp",
+                         a->operand[0]);
     b.scale = a->scale.given ? (unsigned)a->scale.value : suites[suite].scale;
     int code = check_words(&b, suite);
     if (code == CLI_OK && suite == 0 && a->device != NULL && strcmp(a->device, "cpu") != 0)
-        code = cli_usage(app, "--device: the suite cpu measures the CPU; gpu-bfs and gpu-sssp measure devices");
+        code =
+            cli_usage(app, "--device: the suite cpu measures the CPU; gpu-bfs, gpu-sssp and gpu-apsp measure devices");
     if (code == CLI_OK && a->set.count > 0 && (suite == 0 || a->algorithm == NULL))
-        code = cli_usage(app, "--set: gpu-bfs and gpu-sssp turn the knobs of the method that --algorithm names");
+        code =
+            cli_usage(app, "--set: gpu-bfs, gpu-sssp and gpu-apsp turn the knobs of the method that --algorithm names");
     if (code == CLI_OK && (b.scale < 6 || b.scale > 26))
         code = cli_usage(app, "--scale: benchmarks take 6 to 26");
     if (code == CLI_OK)

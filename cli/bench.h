@@ -1,6 +1,6 @@
 /* bench.h - what the files of `nearfar bench` share: settings, tables, graphs, timed searches, rivals.
  *
- * A suite (`cpu`, `gpu-bfs`, `gpu-sssp`) fills tables; bench.c prints them. Rivals are programs of their own, found
+ * A suite (`cpu`, `gpu-bfs`, `gpu-sssp`, `gpu-apsp`) fills tables; bench.c prints them. Rivals are programs of their own, found
  * beside the command, never linked (bench_rivals.c).
  * Invariant: B1 no time is printed of an answer that was not compared with the oracle's, vertex by vertex through a
  * hash; what differs is printed as "wrong".
@@ -205,5 +205,10 @@ int bench_frontier(bench *b, const char *device, const char *name, const nf_grap
 int bench_frontier_draw(bench *b, const bench_line *lines, size_t count);
 int bench_gpu_bfs(bench *b);
 int bench_gpu_sssp(bench *b);
+
+/* ---- the suite `gpu-apsp` (bench_gpu_apsp.c) ---------------------------------------------------------------------- */
+
+const char *bench_gpu_apsp_name(size_t i);
+int bench_gpu_apsp(bench *b);
 
 #endif

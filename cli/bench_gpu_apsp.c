@@ -1,0 +1,257 @@
+/* bench_gpu_apsp.c - the suite `gpu-apsp`: all pairs by every method of a device.
+ *
+ * Dense: complete graphs of 512 to 2^scale vertices, weights 1..255, in f32, i32 and f64 (dense-f32, dense-i32,
+ * dense-f64); above COMPLETE_MOST vertices 64 arcs a vertex, which asks for the same steps. A time is the least of the
+ * runs, from the weights on the device to the distances on it; rows are handed to a sink. Steps are n^3, whatever the
+ * method does; the limit is that of the arithmetic on an H200. Floyd and Warshall's loop as it stands ends at
+ * NAIVE_MOST. Sparse: roads (a grid of 2^(scale + 2) vertices, a tenth of the edges dropped) and the roads of New York,
+ * in rows a second: a run is ended after CAP_MS and what it had made by then counts.
+ * Invariant: B1 (bench.h), by rows: CHECKED rows of every run are compared with Dijkstra's; floats may differ by
+ * ROUNDED, as tiled sums are rounded in another order.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+#define CHECKED 4u
+#define ROUNDED 1e-5
+#define LEAST 512u
+#define COMPLETE_MOST 16384u
+#define NAIVE_MOST 8192u
+#define CAP_MS 5000.0
+
+static const struct {
+    const char *name;
+    nf_type type;
+    double limit; /* steps a second: docs/results/apsp-h200.md; 0: sparse */
+} fields[] = {{"dense-f32", NF_F32, 20.6e12},
+              {"dense-i32", NF_I32, 16.1e12},
+              {"dense-f64", NF_F64, 4.9e12},
+              {"road", NF_I32, 0},
+              {"ny", NF_I32, 0}};
+#define FIELDS (sizeof fields / sizeof fields[0])
+
+const char *bench_gpu_apsp_name(size_t i)
+{
+    return i < FIELDS ? fields[i].name : NULL;
+}
+
+typedef struct field {
+    bench *b;
+    size_t kind;
+    const char *device;
+    nf_context *ctx, *cpu;
+    nf_graph *graph;
+    nf_result *want[CHECKED]; /* of the rows source_of */
+    uint64_t rows;            /* that the sink has had */
+    bool wrong;
+} field;
+
+static nf_vid source_of(const field *f, unsigned i)
+{
+    return (nf_vid)((uint64_t)nf_graph_n(f->graph) * i / CHECKED);
+}
+
+static double cell_of(const nf_tile *t, uint64_t at)
+{
+    switch (t->type) {
+    case NF_I32: return ((const int32_t *)t->distances)[at];
+    case NF_I64: return (double)((const int64_t *)t->distances)[at];
+    case NF_F32: return (double)((const float *)t->distances)[at];
+    case NF_F64:
+    default: return ((const double *)t->distances)[at];
+    }
+}
+
+/* Rows on their way: counted, and those that are known compared. */
+static nf_status take_rows(void *user, const nf_tile *t)
+{
+    field *f = user;
+    f->rows += t->rows;
+    for (unsigned i = 0; i < CHECKED; i++) {
+        const nf_vid source = source_of(f, i);
+        if (f->want[i] == NULL || source < t->row0 || source >= t->row0 + t->rows)
+            continue;
+        for (uint64_t v = 0; v < t->cols; v++) {
+            const double x = nf_result_distance(f->want[i], 0, (nf_vid)(t->col0 + v));
+            const double y = cell_of(t, (source - t->row0) * t->stride + v);
+            if (isfinite(x) && !(x == y || fabs(x - y) <= (fields[f->kind].type == NF_I32 ? 0 : ROUNDED) * fabs(x)))
+                f->wrong = f->b->wrong = true;
+        }
+    }
+    return NF_OK;
+}
+
+static nf_status find_rows(field *f)
+{
+    const nf_run_options o = {.size = sizeof o};
+    nf_status st = NF_OK;
+    for (unsigned i = 0; st == NF_OK && i < CHECKED; i++)
+        st = nf_sssp(f->cpu, f->graph, source_of(f, i), &o, &f->want[i]);
+    return st;
+}
+
+static void drop_graph(field *f)
+{
+    for (unsigned i = 0; i < CHECKED; i++) {
+        nf_result_free(f->want[i]);
+        f->want[i] = NULL;
+    }
+    nf_graph_free(f->graph);
+    f->graph = NULL;
+}
+
+/* One run: its milliseconds, or less than 0 where it was refused; *rows: those it made. */
+static double run_once(field *f, const char *algorithm, uint32_t flags, double cap, nf_run_info *info)
+{
+    const cli_args *a = &f->b->app->args;
+    const nf_run_options o = {.size = sizeof o,
+                              .algorithm = algorithm,
+                              .flags = flags,
+                              .distance_type = fields[f->kind].type,
+                              .knobs = a->set.items,
+                              .knob_count = f->b->algorithm != NULL ? a->set.count : 0,
+                              .sink = take_rows,
+                              .sink_user = f};
+    const double start = cli_now_ms();
+    nf_result *r = NULL;
+    f->rows = 0;
+    f->b->deadline = cap > 0 ? start + cap : 0;
+    const nf_status st = nf_apsp(f->ctx, f->graph, &o, &r);
+    f->b->deadline = 0;
+    *info = (nf_run_info){.size = sizeof *info};
+    if (st == NF_OK)
+        (void)nf_result_info(r, info);
+    nf_result_free(r);
+    if (st == NF_OK)
+        return cap > 0 || info->device_ms == 0 ? cli_now_ms() - start : info->device_ms;
+    return st == NF_ECANCELLED && f->rows > 0 && !cli_interrupted() ? cli_now_ms() - start : -1;
+}
+
+static double least_of(field *f, const char *algorithm, uint32_t flags)
+{
+    double least = (double)INFINITY;
+    nf_run_info info;
+    for (unsigned k = 0; k <= f->b->repeats; k++) { /* run 0 uploads and warms up */
+        const double ms = run_once(f, algorithm, flags, 0, &info);
+        if (ms < 0)
+            return (double)NAN;
+        if (k > 0 || f->b->repeats == 0)
+            least = fmin(least, ms);
+    }
+    return least;
+}
+
+static void add_dense(field *f, const char *algorithm, bench_table *t)
+{
+    const double n = nf_graph_n(f->graph), steps = n * n * n;
+    const bool naive = strcmp(algorithm, "floyd-warshall") == 0 || strcmp(algorithm, "n-sssp") == 0;
+    if ((naive && n > NAIVE_MOST) || !bench_row(t))
+        return;
+    f->wrong = false;
+    const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
+    bench_text(t, "%s", fields[f->kind].name);
+    bench_number(t, n, 0);
+    bench_text(t, "%s", algorithm);
+    if (f->wrong)
+        bench_text(t, "wrong");
+    else
+        bench_number(t, ms, 3);
+    bench_number(t, with, 3);
+    bench_number(t, with / ms, 2);
+    bench_number(t, steps / ms * 1e-9, 2);
+    bench_number(t, steps / ms * 1e5 / fields[f->kind].limit, 1);
+    bench_say_row(f->b, t);
+}
+
+static void add_sparse(field *f, const char *algorithm, bench_table *t)
+{
+    nf_run_info info;
+    f->wrong = false;
+    (void)run_once(f, algorithm, 0, 1, &info); /* uploads */
+    const double ms = run_once(f, algorithm, 0, CAP_MS, &info);
+    if (!bench_row(t))
+        return;
+    bench_text(t, "%s", fields[f->kind].name);
+    bench_number(t, nf_graph_n(f->graph), 0);
+    bench_text(t, "%s", algorithm);
+    bench_number(t, (double)f->rows, 0);
+    if (f->wrong)
+        bench_text(t, "wrong");
+    else
+        bench_number(t, ms > 0 ? (double)f->rows / ms * 1e3 : (double)NAN, 0);
+    bench_number(t, ms > 0 ? nf_graph_n(f->graph) * ms / (double)f->rows * 1e-3 : (double)NAN, 1);
+    bench_say_row(f->b, t);
+}
+
+/* Every method that is asked for, on one graph. */
+static int add_graph(field *f, const bench_spec *spec, bench_table *t)
+{
+    const bool dense = fields[f->kind].limit > 0;
+    const char *only = f->b->algorithm;
+    nf_status st = spec != NULL ? bench_make(f->b, f->b->app->ctx, spec, &f->graph)
+                                : bench_graph_make(f->b, f->b->app->ctx, fields[f->kind].name, &f->graph);
+    if (st == NF_ENOTFOUND)
+        return CLI_OK;
+    if (st == NF_OK)
+        st = find_rows(f);
+    for (size_t i = 0; st == NF_OK && nf_algorithm_get(i) != NULL; i++) {
+        const nf_algorithm_info *a = nf_algorithm_get(i);
+        if (a != cli_algorithm(NF_APSP, f->device, a->name) || (only != NULL && strcmp(only, a->name) != 0)
+            || (!dense && (a->flags & NF_ALG_DENSE) != 0))
+            continue;
+        if (dense)
+            add_dense(f, a->name, t);
+        else
+            add_sparse(f, a->name, t);
+        st = cli_interrupted() ? NF_ECANCELLED : NF_OK;
+    }
+    drop_graph(f);
+    return st == NF_OK ? CLI_OK : cli_fail(f->b->app, st);
+}
+
+static int add_field(field *f, bench_table *dense, bench_table *sparse)
+{
+    const uint64_t most = UINT64_C(1) << f->b->scale, side = UINT64_C(2) << f->b->scale / 2;
+    const nf_type type = fields[f->kind].type;
+    int code = CLI_OK;
+    if (strcmp(fields[f->kind].name, "ny") == 0)
+        return add_graph(f, NULL, sparse);
+    if (strcmp(fields[f->kind].name, "road") == 0) {
+        const bench_spec road = {.kind = "grid2d", .n = side * side, .drop = 0.1, .low = 1, .high = 1000};
+        return add_graph(f, &road, sparse);
+    }
+    for (uint64_t n = most < LEAST ? most : LEAST; code == CLI_OK && n <= most; n *= 2) {
+        const bench_spec complete = {.kind = "complete", .n = n, .low = 1, .high = 255, .type = type, .salt = n};
+        const bench_spec some = {
+            .kind = "uniform", .n = n, .edge_factor = 32, .low = 1, .high = 255, .type = type, .salt = n};
+        code = add_graph(f, n <= COMPLETE_MOST ? &complete : &some, dense);
+    }
+    return code;
+}
+
+int bench_gpu_apsp(bench *b)
+{
+    static const char *const dense[] = {"graph",           "n", "method",       "ms",
+                                        "ms with parents", "x", "1e12 steps/s", "% of limit"};
+    static const char *const sparse[] = {"graph", "n", "method", "rows", "rows/s", "all pairs in s"};
+    const char *device = b->app->args.device != NULL ? b->app->args.device : "gpu";
+    field f = {.b = b, .device = device};
+    bench_table *d =
+        bench_table_add(b, "dense", "All pairs on the matrix, ms on the device", dense, sizeof dense / sizeof dense[0]);
+    bench_table *s = bench_table_add(b, "sparse",
+                                     "All pairs by runs: rows in "
+                                     "5 s",
+                                     sparse, sizeof sparse / sizeof sparse[0]);
+    int code = bench_context(b, device, 0, &f.ctx);
+    if (code == CLI_OK)
+        code = bench_context(b, "cpu", 0, &f.cpu);
+    for (f.kind = 0; code == CLI_OK && f.kind < FIELDS; f.kind++)
+        if (bench_listed(b->app->args.graphs, fields[f.kind].name))
+            code = add_field(&f, d, s);
+    nf_context_free(f.ctx);
+    nf_context_free(f.cpu);
+    return code;
+}
