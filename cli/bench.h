@@ -1,7 +1,7 @@
 /* bench.h - what the files of `nearfar bench` share: settings, tables, graphs, timed searches, rivals.
  *
- * A suite (`cpu`, `gpu-bfs`, `gpu-sssp`, `gpu-apsp`) fills tables; bench.c prints them. Rivals are programs of their own, found
- * beside the command, never linked (bench_rivals.c).
+ * A suite (`cpu`, `gpu-bfs`, `gpu-sssp`, `gpu-apsp`) fills tables; bench.c prints them. Rivals are programs of their
+ * own, found beside the command, never linked (bench_rivals.c).
  * Invariant: B1 no time is printed of an answer that was not compared with the oracle's, vertex by vertex through a
  * hash; what differs is printed as "wrong".
  */

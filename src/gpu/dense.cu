@@ -2,14 +2,14 @@
  *
  * Invariants
  *   D1 no negative cycle: looked for first, by a run from all vertices at once, when there are negative weights;
- *   D2 integers: with B the most that n - 1 weights add up to: if B < NONE / 2, finite cells are within B and the others
- *      above NONE - B, negative weights or not. Without negative weights a 32-bit run is right even when B is larger, if
- *      NONE means unreached in the end: the least sums, cut off at NONE, are closed under min and +. It does if no arc
- *      leads from a finite cell of a row to NONE;
+ *   D2 integers: with B the most that n - 1 weights add up to: if B < NONE / 2, finite cells are within B and the
+ *      others above NONE - B, negative weights or not. Without negative weights a 32-bit run is right even when B is
+ *      larger, if NONE means unreached in the end: the least sums, cut off at NONE, are closed under min and +. It does
+ *      if no arc leads from a finite cell of a row to NONE;
  *   D3 parents follow the solver (M4 of minplus.cuh): the walk to j by way of its parent is no longer than the cell. So
  *      with positive weights, and no rounding, they are trees. Elsewhere it is seen for each row: parents are nearer
- *      than their vertices, or else all lead to the row's own vertex. Rows that are no tree, and deterministic ones, are
- *      made again by the device's own choice for one source;
+ *      than their vertices, or else all lead to the row's own vertex. Rows that are no tree, and deterministic ones,
+ *      are made again by the device's own choice for one source;
  *   D4 rows leave in bands, in the working type; the band is on the host before the next is made.
  * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
  * Cost: the solver's, and O(n^2) memory traffic; memory as DENSE_MEMORY says.

@@ -7,9 +7,9 @@
  * in different banks and nothing has to be transposed on the way; of b a warp reads 64 bytes, which all its rows share.
  * Two values of k are taken together (Ring::least): integers by two DPX additions with minimum, floats that are not
  * negative by two additions and one three-way minimum of their bits.
- * Parents, where they are followed, cost nothing in that loop: cells that fell are looked at again in the end, and the k
- * that gave the sum is searched for in the slices, which are all in shared memory still. A cell of n that falls r times
- * costs about r PIVOT / 2 of n steps more.
+ * Parents, where they are followed, cost nothing in that loop: cells that fell are looked at again in the end, and the
+ * k that gave the sum is searched for in the slices, which are all in shared memory still. A cell of n that falls r
+ * times costs about r PIVOT / 2 of n steps more.
  * Invariants
  *   M1 a cell is the length of some walk, or no less than "none"; it never rises;
  *   M2 cells of a and b that a launch reads are written by no other block of it: pivot rows and columns are left alone

@@ -1,7 +1,7 @@
 /* minplus.h - matrices over (min, +) on the device: what the methods of all pairs call (kernels: minplus.cuh).
  *
- * A matrix is `side` x `side` cells, side a multiple of the tile, "none" in the padding. Cells are i32, i64, f32 or f64;
- * "no path" is 2^30 - 1, 2^62 - 1 or infinity: two of them add up without leaving the type.
+ * A matrix is `side` x `side` cells, side a multiple of the tile, "none" in the padding. Cells are i32, i64, f32 or
+ * f64; "no path" is 2^30 - 1, 2^62 - 1 or infinity: two of them add up without leaving the type.
  */
 #ifndef NF_GPU_MINPLUS_H
 #define NF_GPU_MINPLUS_H
