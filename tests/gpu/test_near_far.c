@@ -45,6 +45,7 @@ static void the_grid_meets_less_often(void **state)
     const told step = NEAR_FAR("", g, "delta=60", "hops=1"), loose = NEAR_FAR("", g, "delta=60", "hops=16");
     assert_true(2 * loose.rounds < step.rounds);
     assert_true(loose.all_arcs < 3 * step.all_arcs);
+    assert_true(step.all_duplicates > 0 && loose.all_duplicates > 0); /* entries whose labels fell again: not walked */
     assert_string_equal(loose.scope[0], "grid");
     nf_graph_free(g);
 }
@@ -74,6 +75,52 @@ static void frontiers_outgrow_shared_memory(void **state)
     assert_true(near.all_arcs >= nf_graph_m(g));
     assert_true(far.splits >= 3);
     assert_true(pile.splits < far.splits);
+    nf_graph_free(g);
+}
+
+/* 40 vertices are put off at 1000 and reached at 2 before the pile is split: they are dropped there, and each arc is
+ * relaxed once. One more is found beyond, so that there is a split. */
+static void what_came_nearer_is_dropped(void **state)
+{
+    enum { MANY = 40, M = 3 * MANY + 2 };
+    const arc_list a = arcs_make(M);
+    size_t m = 0;
+    (void)state;
+    a.src[m] = 0, a.dst[m] = 1, a.w[m++] = 1;
+    for (nf_vid v = 2; v < MANY + 2; v++) {
+        a.src[m] = 0, a.dst[m] = v, a.w[m++] = 1000;
+        a.src[m] = 1, a.dst[m] = v, a.w[m++] = 1;
+        a.src[m] = v, a.dst[m] = MANY + 2, a.w[m++] = 2000;
+    }
+    a.src[m] = MANY + 2, a.dst[m] = 0, a.w[m++] = 1;
+    nf_graph *g = graph_from(MANY + 3, m, a, 0);
+    const told near = NEAR_FAR("", g, "delta=10"), queue = NEAR_FAR("", g, "delta=10", "loop=host");
+    assert_true(near.splits >= 1 && queue.splits >= 1);
+    assert_int_equal(near.all_arcs, M);
+    assert_int_equal(queue.all_arcs, M);
+    nf_graph_free(g);
+}
+
+/* The last of so many targets is settled long before the rest is: in shared memory, and in queues. */
+static void a_search_ends_behind_its_targets(void **state)
+{
+    static const char *const loops[] = {"loop=persistent", "loop=host"};
+    static const nf_vid targets[] = {3, 20};
+    nf_graph *g = grid_of(1, 400);
+    (void)state;
+    for (size_t i = 0; i < COUNT(loops); i++) {
+        static told t;
+        nf_context *ctx = emulator("", memset(&t, 0, sizeof t));
+        nf_run_options o = *HOW("near-far", 0, loops[i], "delta=10");
+        o.targets = targets, o.target_count = COUNT(targets);
+        nf_result *r = run_by(ctx, g, false, &o), *want = run_on_cpu(g, false, 0);
+        for (size_t k = 0; k < COUNT(targets); k++)
+            assert_true(nf_result_distance(r, 0, targets[k]) == nf_result_distance(want, 0, targets[k]));
+        assert_in_range(t.splits, 4, 30); /* of about 200 */
+        nf_result_free(r);
+        nf_result_free(want);
+        nf_context_free(ctx);
+    }
     nf_graph_free(g);
 }
 
@@ -180,6 +227,8 @@ int main(void)
         cmocka_unit_test(the_grid_meets_less_often),
         cmocka_unit_test(any_schedule_gives_the_same),
         cmocka_unit_test(frontiers_outgrow_shared_memory),
+        cmocka_unit_test(what_came_nearer_is_dropped),
+        cmocka_unit_test(a_search_ends_behind_its_targets),
         cmocka_unit_test(the_grid_comes_back),
         cmocka_unit_test(a_vertex_is_queued_once),
         cmocka_unit_test(gaps_are_crossed_at_once),
