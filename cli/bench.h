@@ -206,7 +206,7 @@ int bench_frontier_draw(bench *b, const bench_line *lines, size_t count);
 int bench_gpu_bfs(bench *b);
 int bench_gpu_sssp(bench *b);
 
-/* ---- the suite `gpu-apsp` (bench_gpu_apsp.c) ---------------------------------------------------------------------- */
+/* ---- the suite `gpu-apsp` (bench_gpu_apsp.c) --------------------------------------------------------------------- */
 
 const char *bench_gpu_apsp_name(size_t i);
 int bench_gpu_apsp(bench *b);
