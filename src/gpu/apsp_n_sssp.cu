@@ -1,16 +1,18 @@
 /* apsp_n_sssp.cu - all pairs by runs from every vertex (`n-sssp`, catalogue A7).
  *
  * Method: a graph without weights is searched from up to 256 vertices at once, a bit each (bfs_bit_parallel.cuh); with
- * weights every row is a run of the device's own choice for shortest paths, whose scratch serves them all; where
- * weights are negative that is one that takes them, and a negative cycle is found from its own vertices at the latest.
+ * weights a block makes a row, as many at a time as are resident (rows.cuh). Where weights are negative every row is a
+ * run of the device's own choice for shortest paths, whose scratch serves them all, and a negative cycle is found from
+ * its own vertices at the latest.
  * Invariants
  *   N1 rows come in order, and each is made by a method that keeps the contract of core/backend.h: labels, parents and
  *      cutoff are that method's own;
  *   N2 while it runs, run->algorithm is that method, whose knobs have their defaults.
  * Cost: n / 256 batches of O(n + m) words for each of their levels; with weights, n runs. Memory is that of the method:
- * at most as many rows of hops on the device as it has room for.
+ * at most as many rows on the device as it has room for.
  */
 #include "gpu/algorithms.h"
+#include "gpu/rows.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -30,14 +32,12 @@ done:
     return st;
 }
 
-static nf_status run_all(nf__run *run, nf__row *none)
+/* Rows by a search of bits, or one after another. */
+static nf_status run_by_method(nf__run *run)
 {
     const nf__algorithm *const self = run->algorithm;
     char reason[sizeof run->reason];
     nf_status st = NF_OK;
-    (void)none;
-    if (run->rows == 0)
-        return NF_OK;
     memcpy(reason, run->reason, sizeof reason);
     const nf__algorithm *const method =
         run->csr.weight_type == NF_NONE ? &bfs_bit_parallel : sssp_auto.choose(run); /* which overwrites the reason */
@@ -54,16 +54,32 @@ static nf_status run_all(nf__run *run, nf__row *none)
     return st;
 }
 
+static nf_status run_all(nf__run *run, nf__row *none)
+{
+    nf_status st = NF_OK;
+    rows_graph x = {};
+    (void)none;
+    if (run->rows == 0)
+        return NF_OK;
+    if (run->csr.weight_type == NF_NONE || run->stats.weight_sign < 0)
+        return run_by_method(run);
+    NF_TRY(rows_graph_own(run, &x));
+    NF_TRY(rows_run(run, &x));
+done:
+    return st;
+}
+
 extern const nf__algorithm apsp_n_sssp = {
     .info = {.name = "n-sssp",
              .problem = NF_APSP,
              .device = NF_DEVICE_NAME,
-             .summary = "runs from every vertex; without weights up to 256 at once, a bit each; takes negative weights",
-             .paper = "Then et al. 2014; Ortega-Arranz et al. 2013",
-             .memory = "that of bit-parallel, 8 n or 1 MB more on the host; with weights that of auto for sssp",
+             .summary = "runs from every vertex, a block each; without weights up to 256 at once, a bit each",
+             .paper = "Ortega-Arranz et al. 2013; Then et al. 2014",
+             .memory = ROWS_MEMORY "; without weights that of bit-parallel, 8 n or 1 MB more on the host; negative "
+                                   "weights: that of auto for sssp",
              .flags = NF_ALG_TRANSPOSE | NF_ALG_NEGATIVE,
-             .knobs = NULL,
-             .knob_count = 0},
+             .knobs = rows_knobs,
+             .knob_count = ROWS_KNOB_COUNT},
     .begin = NULL,
     .end = NULL,
     .run = run_all,
@@ -75,7 +91,7 @@ static const nf__algorithm *choose(nf__run *run)
 {
     snprintf(run->reason, sizeof run->reason, "runs from every vertex, %s",
              run->csr.weight_type == NF_NONE ? "without weights: up to 256 at once, a bit each"
-                                             : "with weights: one by one");
+                                             : "with weights: a block each");
     return &apsp_n_sssp;
 }
 

@@ -55,6 +55,7 @@ static const nf__algorithm *const algorithms[] = {
     &apsp_floyd_warshall,
     &apsp_min_plus,
     &apsp_recursive,
+    &apsp_johnson,
     &bfs_top_down,
     &sssp_workfront,
     &sssp_bellman_ford,

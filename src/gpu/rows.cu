@@ -1,0 +1,323 @@
+/* rows.cu - the host's half of rows.cuh: memory, launches, rows on their way back. */
+#include "gpu/rows.cuh"
+
+#include "gpu/sssp.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+/* Rows of a launch for each resident block: the last ones of a launch leave blocks idle, a quarter of a row each on
+ * average. */
+#define ROWS_A_BLOCK 4u
+/* Delta in mean weights, shared among the arcs of a mean vertex: on roads about as many vertices are near as a block
+ * has threads. Not measured on a GPU yet. */
+#define DELTA_FACTOR 8.0
+#define SLACK 4096u /* bytes for what is small, and for alignment */
+
+extern const nf_knob_info rows_knobs[ROWS_KNOB_COUNT] = {
+    {"delta", "width of the near part, in units of distance; 0: from mean weight and degree", NF_KNOB_REAL, "0", 0,
+     1e300, NULL},
+    {"threads", "of a block, that is, of a row", NF_KNOB_INT, "128", 32, ROW_THREADS, NULL},
+};
+
+/* ---- distances --------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ float real_plus(uint32_t key, const void *h, uint32_t s, uint32_t v)
+{
+    return (real_of(key) - ((const float *)h)[s]) + ((const float *)h)[v];
+}
+
+static __device__ __forceinline__ double real_plus(word64 key, const void *h, uint32_t s, uint32_t v)
+{
+    return (real_of(key) - ((const double *)h)[s]) + ((const double *)h)[v];
+}
+
+static __device__ __forceinline__ void put_real(void *out, uint64_t i, float x)
+{
+    ((float *)out)[i] = x;
+}
+
+static __device__ __forceinline__ void put_real(void *out, uint64_t i, double x)
+{
+    ((double *)out)[i] = x;
+}
+
+/* The distance of key in the row of s, with potentials; *bad: it is not finite. */
+template <class K>
+static __device__ __forceinline__ void put_restored(void *out, uint64_t i, K key, const scale<K> &s, const void *h,
+                                                    uint32_t from, uint32_t v, unsigned *bad)
+{
+    if (!s.real) {
+        const int64_t *p = (const int64_t *)h;
+        const word64 d = (word64)key - (word64)s.zero - (word64)p[from] + (word64)p[v];
+        ((int64_t *)out)[i] = key == s.infinity ? NF_UNREACHED_I64 : (int64_t)d;
+        return;
+    }
+    if (key == s.infinity || from == v) {
+        put_real(out, i, real_of(from == v ? s.zero : key));
+        return;
+    }
+    const auto x = real_plus(key, h, from, v);
+    put_real(out, i, x);
+    if (!isfinite(x))
+        simt_store_relaxed(bad, 1u);
+}
+
+/* Keys of a launch to distances. */
+template <class K>
+static __global__ void rows_distances(const __grid_constant__ rows_job<K> j, const void *h, void *out, unsigned *bad)
+{
+    const uint64_t cells = (uint64_t)j.count * j.g.n;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < cells;
+         i += (uint64_t)gridDim.x * blockDim.x) {
+        const K key = j.label[i];
+        if (h != NULL)
+            put_restored(out, i, key, j.s, h, j.first + (uint32_t)(i / j.g.n), (uint32_t)(i % j.g.n), bad);
+        else if (j.s.real)
+            put_real(out, i, real_of(key));
+        else
+            ((int64_t *)out)[i] = key == j.s.infinity ? NF_UNREACHED_I64 : (int64_t)((word64)key - (word64)j.s.zero);
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Launches of keys K. */
+template <class K> struct rows_bench {
+    nf__run *run;
+    const rows_graph *x;
+    device *d;
+    rows_job<K> j;
+    unsigned block, blocks; /* threads; blocks of a launch */
+    uint64_t batch;         /* rows of a launch */
+    void *dist;             /* batch * n of the working type */
+    unsigned *bad;
+    row_end *ends; /* on the host */
+    uint64_t launches;
+};
+
+template <class K> static uint64_t bytes_of(const rows_bench<K> *b)
+{
+    const uint64_t n = b->run->csr.n, words = (n + 31) / 32, tree = b->run->want_parents ? 4 * n : 0;
+    const uint64_t row = n * (sizeof(K) + nf_type_size(b->run->work_type)) + tree + sizeof(row_end);
+    return b->blocks * (16 * n + 8 * words + tree) + b->batch * row + SLACK;
+}
+
+/* As many blocks as are resident, and rows as they make in good time, or fewer where memory does not hold them. */
+template <class K> static nf_status choose_size(rows_bench<K> *b)
+{
+    nf_status st = NF_OK;
+    const uint64_t rows = b->run->rows;
+    NF_TRY(device_resident_blocks(b->d, (const void *)rows_kernel<K>, (int)b->block, 0, &b->blocks));
+    b->blocks = b->blocks < rows ? b->blocks : (unsigned)rows;
+    b->batch = (uint64_t)b->blocks * ROWS_A_BLOCK < rows ? (uint64_t)b->blocks * ROWS_A_BLOCK : rows;
+    while ((st = device_foresee(b->d, bytes_of(b), "a launch of rows")) == NF_EDEVMEM && b->batch > 1) {
+        b->batch = (b->batch + 1) / 2;
+        b->blocks = b->blocks < b->batch ? b->blocks : (unsigned)b->batch;
+    }
+done:
+    return st;
+}
+
+template <class K> static nf_status allocate(rows_bench<K> *b)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = b->run->csr.n;
+    NF_TRY(choose_size(b));
+    NF_TRY(device_alloc(b->d, b->blocks * 4 * n, &b->j.queue));
+    NF_TRY(device_alloc(b->d, b->blocks * 2 * ((n + 31) / 32), &b->j.bits));
+    NF_TRY(device_alloc(b->d, b->batch * n, &b->j.label));
+    NF_TRY(device_alloc(b->d, b->batch, &b->j.end));
+    NF_TRY(device_alloc(b->d, 1, &b->j.next));
+    NF_TRY(device_alloc(b->d, 1, &b->bad));
+    NF_TRY(device_alloc_bytes(b->d, b->batch * n, nf_type_size(b->run->work_type), &b->dist));
+    if (b->run->want_parents) {
+        NF_TRY(device_alloc(b->d, b->batch * n, &b->j.parent));
+        NF_TRY(device_alloc(b->d, b->blocks * n, &b->j.hop));
+    }
+    NF_TRY_ALLOC(b->ends, host_alloc<row_end>(b->d, b->batch));
+    NF_TRY(device_fill_bytes(b->d, b->bad, 0, sizeof *b->bad));
+done:
+    return st;
+}
+
+template <class K> static void release(rows_bench<K> *b)
+{
+    device_free(b->d, b->j.queue);
+    device_free(b->d, b->j.bits);
+    device_free(b->d, b->j.label);
+    device_free(b->d, b->j.end);
+    device_free(b->d, b->j.next);
+    device_free(b->d, b->bad);
+    device_free(b->d, b->dist);
+    device_free(b->d, b->j.parent);
+    device_free(b->d, b->j.hop);
+    nf__free(b->ends);
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+template <class K> static nf_status launch_rows(rows_bench<K> *b, uint64_t first, uint64_t count)
+{
+    nf_status st = NF_OK;
+    device *d = b->d;
+    const unsigned blocks = count < b->blocks ? (unsigned)count : b->blocks;
+    const uint64_t cells = count * b->run->csr.n;
+    b->j.first = (uint32_t)first;
+    b->j.count = (uint32_t)count;
+    NF_TRY(device_start(b->run));
+    NF_TRY(device_fill_bytes(d, b->j.next, 0, sizeof *b->j.next));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(rows_kernel<K>, blocks, b->block, 0, d->stream, b->j));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(rows_distances<K>, device_grid(cells, device_block(d, 256), 8), device_block(d, 256), 0,
+                               d->stream, b->j, b->x->potential, b->dist, b->bad));
+    NF_TRY(device_finish(d, "all pairs", b->run->rows));
+    NF_TRY(device_download(d, b->ends, b->j.end, count * sizeof *b->ends));
+    b->launches++;
+done:
+    return st;
+}
+
+/* Where the rows may be fetched together: they stay in memory, in the type they are made in. */
+static bool lie_in_place(const nf__run *run, const nf__place &to)
+{
+    return to.dist != NULL && to.type == run->work_type && (!run->want_parents || to.parents != NULL);
+}
+
+template <class K> static nf_status fetch_together(rows_bench<K> *b, uint64_t first, uint64_t count)
+{
+    nf_status st = NF_OK;
+    nf__run *run = b->run;
+    const nf__place to = nf__run_place(run);
+    const uint64_t n = run->csr.n, width = nf_type_size(run->work_type);
+    NF_TRY(device_results(run, (char *)to.dist + first * n * width, b->dist, count * n * width));
+    if (run->want_parents)
+        NF_TRY(device_results(run, to.parents + first * n, b->j.parent, count * n * sizeof(nf_vid)));
+done:
+    return st;
+}
+
+/* Row i of the launch to its place. */
+template <class K> static nf_status fetch_row(rows_bench<K> *b, const nf__row *row, uint64_t i)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = b->run->csr.n, width = nf_type_size(b->run->work_type);
+    NF_TRY(device_results(b->run, row->dist, (const char *)b->dist + i * n * width, n * width));
+    if (row->parent != NULL)
+        NF_TRY(device_results(b->run, row->parent, b->j.parent + i * n, n * sizeof(nf_vid)));
+done:
+    return st;
+}
+
+template <class K> static nf_status hand_out(rows_bench<K> *b, uint64_t first, uint64_t count)
+{
+    nf_status st = NF_OK;
+    nf__run *run = b->run;
+    const bool together = lie_in_place(run, nf__run_place(run));
+    nf__row row;
+    if (together)
+        NF_TRY(fetch_together(b, first, count));
+    for (uint64_t i = 0; i < count; i++) {
+        NF_TRY(nf__progress(run->ctx, "all pairs", first + i, run->rows));
+        NF_TRY(nf__row_begin(run, first + i, &row));
+        if (!together)
+            NF_TRY(fetch_row(b, &row, i));
+        row.iterations = b->ends[i].rounds;
+        row.edges_relaxed = b->ends[i].arcs;
+        row.overflowed = (b->ends[i].flags & ROW_INFINITE) != 0;
+        row.rounded = b->x->rounded;
+        NF_TRY(nf__row_end(run, &row));
+    }
+done:
+    return st;
+}
+
+/* How many rows of the launch are good: up to the first that 32 bits were not enough for. */
+template <class K> static nf_status count_good(const rows_bench<K> *b, uint64_t count, uint64_t *good)
+{
+    nf_status st = NF_OK;
+    unsigned bad = 0;
+    for (*good = 0; *good < count && (b->ends[*good].flags & ROW_HOT) == 0; ++*good) {}
+    if (*good < count && sizeof(K) == 8)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
+    if (b->x->potential != NULL && b->j.s.real)
+        NF_TRY(device_download(b->d, &bad, b->bad, sizeof bad));
+    if (bad != 0)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance is not finite"));
+done:
+    return st;
+}
+
+static void say_rows(const nf__run *run, const row_end *ends, uint64_t count)
+{
+    uint64_t arcs = 0, rounds = 0, raised = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        arcs += ends[i].arcs;
+        rounds += ends[i].rounds;
+        raised += ends[i].raised;
+    }
+    nf__log(run->ctx, NF_LOG_DEBUG, "rows: %llu in a launch, arcs %llu, rounds %llu, threshold raised %llu times",
+            (unsigned long long)count, (unsigned long long)arcs, (unsigned long long)rounds,
+            (unsigned long long)raised);
+}
+
+/* Rows from *at on with keys K; *again: 32 bits were not enough for row *at. */
+template <class K> static nf_status run_keys(nf__run *run, const rows_graph *x, uint64_t *at, bool *again)
+{
+    nf_status st = NF_OK;
+    rows_bench<K> b = {};
+    *again = false;
+    b.run = run;
+    b.x = x;
+    b.d = (device *)run->device;
+    b.block = device_block(b.d, x->threads / 32 * 32);
+    b.j.g = x->g;
+    b.j.s = sssp_scale<K>(&x->view);
+    b.j.bound = sssp_bound<K>(&x->view, b.j.s);
+    b.j.delta = x->delta > 0 ? x->delta : sssp_delta(&x->view, DELTA_FACTOR);
+    b.j.shared = b.d->shared_device;
+    if (x->whole64)
+        b.j.s.weights = WEIGHT_WHOLE;
+    NF_TRY(allocate(&b));
+    nf__log(run->ctx, NF_LOG_DEBUG, "rows: %u blocks of %u threads, keys of %u bits, up to %llu rows in a launch",
+            b.blocks, b.block, (unsigned)sizeof(K) * 8, (unsigned long long)b.batch);
+    while (*at < run->rows && !*again) {
+        const uint64_t rest = run->rows - *at, count = rest < b.batch ? rest : b.batch;
+        uint64_t good = 0;
+        NF_TRY(launch_rows(&b, *at, count));
+        NF_TRY(count_good(&b, count, &good));
+        say_rows(run, b.ends, good);
+        NF_TRY(hand_out(&b, *at, good));
+        *at += good;
+        *again = good < count;
+    }
+done:
+    release(&b);
+    return st;
+}
+
+nf_status rows_run(nf__run *run, const rows_graph *x)
+{
+    nf_status st = NF_OK;
+    uint64_t at = 0;
+    bool again = !sssp_is_narrow(&x->view) || x->whole64;
+    if (!again)
+        NF_TRY(run_keys<uint32_t>(run, x, &at, &again));
+    if (again)
+        NF_TRY(run_keys<word64>(run, x, &at, &again));
+done:
+    return st;
+}
+
+nf_status rows_graph_own(nf__run *run, rows_graph *x)
+{
+    nf_status st = NF_OK;
+    NF_TRY(device_graph_need(run, sssp_parts(run)));
+    x->g = device_graph_of(run)->out;
+    x->view = *run;
+    x->delta = nf__knob_number(run, "delta");
+    x->threads = (unsigned)nf__knob_number(run, "threads");
+done:
+    return st;
+}
+
+} /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,256 @@
+/* test_rows.c - all pairs by a block for each row on the emulator: a narrow delta relaxes every arc once, a wide one
+ * never raises the threshold; resident blocks share a launch, little memory makes more of them; rows that leave 32 bits
+ * are made again; reduced weights of 32 and of 64 bits; negative cycles; memory is what is said; a cancel. */
+#include "trace.h"
+
+typedef struct rows_told {
+    unsigned blocks, launches, narrow, wide; /* benches of 32 and of 64 bits */
+    unsigned long long rows, most, arcs, raised;
+} rows_told;
+
+static void hear_rows(void *user, nf_log_level level, const char *text)
+{
+    rows_told *t = user;
+    unsigned long long rows = 0, arcs = 0, raised = 0;
+    unsigned blocks = 0, bits = 0;
+    if (level != NF_LOG_DEBUG)
+        return;
+    if (sscanf(text, "rows: %u blocks of %*u threads, keys of %u bits, up to %llu rows", &blocks, &bits, &rows) == 3) {
+        t->blocks = blocks;
+        t->most = rows;
+        t->narrow += bits == 32;
+        t->wide += bits == 64;
+    }
+    if (sscanf(text, "rows: %llu in a launch, arcs %llu, rounds %*u, threshold raised %llu times", &rows, &arcs,
+               &raised)
+        == 3) {
+        t->launches++;
+        t->rows += rows, t->arcs += arcs, t->raised += raised;
+    }
+}
+
+/* All pairs on the emulator; the answer is the CPU's. */
+static rows_told all_pairs(const char *settings, const nf_graph *g, double bytes, const nf_run_options *how)
+{
+    const uint64_t n = nf_graph_n(g);
+    rows_told t = {0};
+    nf_context *ctx = open_device("emulator", settings, bytes, hear_rows, &t), *cpu = open_cpu();
+    nf_result *got = NULL, *want = NULL;
+    OK(nf_apsp(ctx, g, how, &got));
+    OK(nf_apsp(cpu, g, PLAIN("johnson", how->flags), &want));
+    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), n * n * sizeof(int64_t));
+    if ((how->flags & NF_RUN_DETERMINISTIC) != 0)
+        assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), n * n * sizeof(nf_vid));
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    return t;
+}
+
+/* Arcs out of every vertex that a row reaches, over all rows: each vertex after the row's own, in this graph. */
+static unsigned long long arcs_once(nf_vid n)
+{
+    unsigned long long sum = 0;
+    for (unsigned long long v = 0; v < n; v++)
+        sum += (v + 1) * (n - 1 - v);
+    return sum;
+}
+
+static void delta_decides_how_often(void **state)
+{
+    const nf_vid n = 40;
+    nf_graph *g = falling(n);
+    (void)state;
+    const rows_told dijkstra = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=1"));
+    const rows_told ford = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=1e300"));
+    assert_true(dijkstra.arcs == arcs_once(n));
+    assert_true(dijkstra.raised == (unsigned long long)n * (n - 1) / 2); /* once for every distance but 0 */
+    assert_true(ford.arcs > 2 * dijkstra.arcs && ford.raised == 0);
+    assert_true(dijkstra.rows == n && ford.rows == n);
+    nf_graph_free(g);
+}
+
+/* A launch has four rows for each resident block; all blocks of the device take part. */
+static void resident_blocks_share_a_launch(void **state)
+{
+    nf_graph *g = grid_of(6, 8);
+    (void)state;
+    const rows_told few = all_pairs("profile=1x32", g, 0, HOW("n-sssp", TREE, "threads=32"));
+    const rows_told many = all_pairs("profile=8x128", g, 0, HOW("n-sssp", TREE, "threads=128"));
+    assert_true(few.blocks * 4 == few.most && many.blocks >= 8 * few.blocks);
+    assert_true(few.launches == (48 + few.most - 1) / few.most && many.launches == (48 + many.most - 1) / many.most);
+    nf_graph_free(g);
+}
+
+static void schedules_do_not_matter(void **state)
+{
+    static const char *const settings[] = {"order=fifo", "order=lifo,profile=2x64", "seed=1,preempt=0.1",
+                                           "seed=2,profile=4x128,preempt=0.2", "seed=3,profile=1x32"};
+    nf_graph *graphs[] = {generate("rmat", 5, 6, 3), grid_of(7, 6), star_of(70)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++)
+        for (size_t k = 0; k < COUNT(graphs); k++) {
+            (void)all_pairs(settings[i], graphs[k], 0, HOW("n-sssp", TREE, i % 2 == 0 ? "delta=0" : "delta=3"));
+            (void)all_pairs(settings[i], graphs[k], 0, PLAIN("johnson", TREE));
+        }
+    for (size_t k = 0; k < COUNT(graphs); k++)
+        nf_graph_free(graphs[k]);
+}
+
+/* Rows from the end of a chain fit 32 bits, those from its beginning do not: only these are made in 64. */
+static void rows_that_leave_32_bits_are_made_again(void **state)
+{
+    enum { N = 24 };
+    const arc_list a = arcs_make(N - 1);
+    (void)state;
+    for (nf_vid i = 0; i < N - 1; i++)
+        a.src[i] = i + 1, a.dst[i] = i, a.w[i] = 1000000000; /* row v: v times so much */
+    nf_graph *g = graph_from(N, N - 1, a, 0);
+    const rows_told t = all_pairs("profile=1x32", g, 0, HOW("n-sssp", TREE, "threads=32"));
+    assert_true(t.narrow == 1 && t.wide == 1 && t.rows == N);
+    nf_graph_free(g);
+}
+
+/* ---- negative weights -------------------------------------------------------------------------------------------- */
+
+/* A ring with chords, every weight lowered by h(u) - h(v), of `step` times the number. */
+static nf_graph *lowered(nf_vid n, int32_t step)
+{
+    const arc_list a = arcs_make((size_t)2 * n);
+    for (nf_vid i = 0; i < 2 * n; i++) {
+        a.src[i] = i / 2;
+        a.dst[i] = i % 2 == 0 ? (i / 2 + 1) % n : (i / 2 * 7 + 3) % n;
+        a.w[i] = (int32_t)(i % 5) + step * ((int32_t)a.src[i] * 5 % (int32_t)n)
+                 - step * ((int32_t)a.dst[i] * 5 % (int32_t)n);
+    }
+    return graph_from(n, 2 * n, a, 0);
+}
+
+static void reduced_weights_are_exact(void **state)
+{
+    enum { N = 20 };
+    const arc_list a = arcs_make(N);
+    nf_graph *g = lowered(40, 100);
+    (void)state;
+    const rows_told t = all_pairs("seed=4", g, 0, PLAIN("johnson", TREE));
+    assert_true(t.narrow == 1 && t.wide == 0 && t.rows == 40);
+    nf_graph_free(g);
+    /* a chain of -2^31 each way down, and an arc past it that is reduced to more than 32 bits */
+    for (nf_vid i = 0; i < N; i++)
+        a.src[i] = i < N - 1 ? i : 0, a.dst[i] = i < N - 1 ? i + 1 : N - 1,
+        a.w[i] = i < N - 1 ? INT32_MIN : INT32_MAX - 1;
+    g = graph_from(N, N, a, 0);
+    const rows_told wide = all_pairs("seed=4", g, 0, PLAIN("johnson", TREE));
+    assert_true(wide.narrow == 0 && wide.wide == 1);
+    nf_graph_free(g);
+}
+
+static void a_negative_cycle_is_returned(void **state)
+{
+    const nf_vid src[] = {0, 1, 2, 3, 4}, dst[] = {1, 2, 3, 1, 0};
+    const int32_t w[] = {4, 2, -5, 2, 1};
+    nf_graph *g = graph_of(6, 5, src, dst, w, 0);
+    nf_context *ctx = emulator("seed=5", NULL);
+    nf_result *r = NULL;
+    uint64_t length = 0;
+    (void)state;
+    assert_int_equal(nf_apsp(ctx, g, PLAIN("johnson", 0), &r), NF_ENEGCYCLE);
+    const nf_vid *cycle = nf_result_cycle(r, &length);
+    assert_true(length == 3 && cycle != NULL);
+    for (uint64_t i = 0; i < length; i++)
+        assert_true(cycle[(i + 1) % 3] == cycle[i] % 3 + 1);
+    nf_result_free(r);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
+/* ---- memory, and the end ----------------------------------------------------------------------------------------- */
+
+static nf_status take_rows(void *user, const nf_tile *tile)
+{
+    *(uint64_t *)user += tile->rows;
+    return NF_OK;
+}
+
+/* The rows go to a sink, so that the limit is the device's alone. */
+static nf_status rows_within(const nf_graph *g, const char *name, uint32_t flags, double bytes, rows_told *t)
+{
+    uint64_t taken = 0;
+    nf_context *ctx = open_device("emulator", "profile=16x128", bytes, hear_rows, memset(t, 0, sizeof *t));
+    nf_run_options o = *HOW(name, flags, "threads=32");
+    nf_result *r = NULL;
+    o.sink = take_rows;
+    o.sink_user = &taken;
+    const nf_status st = nf_apsp(ctx, g, &o, &r);
+    assert_true(taken == (st == NF_OK ? nf_graph_n(g) : 0));
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return st;
+}
+
+/* What is taken with so many blocks and rows of a launch: 32-bit keys, 64-bit distances. */
+static double bytes_for(double n, double blocks, double rows, bool parents)
+{
+    const double graph = 4 * (n + 1) + 8 * 2;
+    return graph + blocks * (parents ? 20.25 : 16.25) * n + rows * ((parents ? 16 : 12) * n + 24);
+}
+
+/* Blocks and rows of a launch are as many as there is room for, by the formula. */
+static void memory_is_what_is_said(void **state)
+{
+    const double n = 640, limits[] = {300 * n, 700 * n};
+    nf_graph *g = sparse_of((nf_vid)n, 2, true, 0);
+    rows_told all, t;
+    (void)state;
+    for (int parents = 0; parents < 2; parents++) {
+        const uint32_t flags = parents ? NF_RUN_PARENTS : 0;
+        OK(rows_within(g, "n-sssp", flags, 0, &all));
+        assert_true(all.rows == n && bytes_for(n, all.blocks, (double)all.most, parents) > limits[1]);
+        for (size_t i = 0; i < COUNT(limits); i++) {
+            OK(rows_within(g, "n-sssp", flags, limits[i], &t));
+            assert_true(t.rows == n && t.most < all.most && t.launches >= n / (double)t.most);
+            assert_true(bytes_for(n, t.blocks, (double)t.most, parents) <= limits[i]);
+            assert_true(bytes_for(n, t.blocks, 2 * (double)t.most, parents) + 8192 > limits[i]
+                        || bytes_for(n, 2 * t.blocks, 2 * (double)t.most, parents) + 8192 > limits[i]);
+        }
+    }
+    nf_graph_free(g);
+}
+
+static bool cancel_later(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    return ++*(unsigned *)user > 1;
+}
+
+static void rows_can_be_cancelled(void **state)
+{
+    unsigned calls = 0;
+    const nf_context_options o = {.size = sizeof o,
+                                  .device = "emulator",
+                                  .progress = cancel_later,
+                                  .progress_user = &calls};
+    nf_graph *g = grid_of(60, 60);
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    (void)state;
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    assert_int_equal(nf_apsp(ctx, g, PLAIN("n-sssp", 0), &r), NF_ECANCELLED);
+    assert_null(r);
+    assert_true(calls == 2);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delta_decides_how_often),   cmocka_unit_test(resident_blocks_share_a_launch),
+        cmocka_unit_test(schedules_do_not_matter),   cmocka_unit_test(rows_that_leave_32_bits_are_made_again),
+        cmocka_unit_test(reduced_weights_are_exact), cmocka_unit_test(a_negative_cycle_is_returned),
+        cmocka_unit_test(memory_is_what_is_said),    cmocka_unit_test(rows_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
