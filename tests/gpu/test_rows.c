@@ -63,9 +63,11 @@ static void delta_decides_how_often(void **state)
     nf_graph *g = falling(n);
     (void)state;
     const rows_told dijkstra = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=1"));
+    const rows_told pairs = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=2"));
     const rows_told ford = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=1e300"));
     assert_true(dijkstra.arcs == arcs_once(n));
     assert_true(dijkstra.raised == (unsigned long long)n * (n - 1) / 2); /* once for every distance but 0 */
+    assert_true(pairs.arcs == arcs_once(n)); /* every other vertex comes near while it is piled: its place is stale */
     assert_true(ford.arcs > 2 * dijkstra.arcs && ford.raised == 0);
     assert_true(dijkstra.rows == n && ford.rows == n);
     nf_graph_free(g);
