@@ -205,6 +205,7 @@ static void shape(dense *s)
 {
     s->x.d = s->d;
     s->x.positive = s->run->stats.weight_sign >= 0;
+    s->x.follow = s->run->want_parents;
     minplus_shape(&s->x, s->n, form_asked(s->run));
 }
 
@@ -214,8 +215,9 @@ uint64_t dense_bytes(const nf__run *run)
     x.d = (device *)run->device;
     x.cell = choose_cell(run);
     x.positive = run->stats.weight_sign >= 0;
+    x.follow = run->want_parents;
     minplus_shape(&x, run->csr.n, -1);
-    return minplus_bytes(&x, run->csr.n, run->want_parents) + BAND_BYTES;
+    return minplus_bytes(&x, run->csr.n) + BAND_BYTES;
 }
 
 /* ---- the solution ------------------------------------------------------------------------------------------------ */
@@ -290,7 +292,7 @@ template <class Cell> static nf_status fill_matrix(dense *s, Cell none)
     minplus *x = &s->x;
     const unsigned threads = device_block(s->d, THREADS);
     uint64_t cells = 0;
-    NF_TRY(device_foresee(s->d, minplus_bytes(x, s->n, s->run->want_parents), "the matrix"));
+    NF_TRY(device_foresee(s->d, minplus_bytes(x, s->n), "the matrix"));
     NF_TRY(device_graph_matrix(s->run, x->cell, &none, x->tile, &x->m));
     cells = x->m.rows * x->m.pitch;
     if (s->run->want_parents) {

@@ -7,9 +7,9 @@
  * in different banks and nothing has to be transposed on the way; of b a warp reads 64 bytes, which all its rows share.
  * Two values of k are taken together (Ring::least): integers by two DPX additions with minimum, floats that are not
  * negative by two additions and one three-way minimum of their bits.
- * Parents, where they are followed, cost nothing in that loop: cells that fell are looked at again in the end, and the
- * k that gave the sum is searched for in the slices, which are all in shared memory still. A cell of n that falls r
- * times costs about r PIVOT / 2 of n steps more.
+ * Parents (forms with FOLLOWED): sums are compared in groups of as many k as 16 bytes hold, and a byte a cell says
+ * which group it fell to last; in the end the k is searched for in that group, in the slices, which are all in shared
+ * memory still, and the parent is that of k's row.
  * Invariants
  *   M1 a cell is the length of some walk, or no less than "none"; it never rises;
  *   M2 cells of a and b that a launch reads are written by no other block of it: pivot rows and columns are left alone
@@ -44,7 +44,7 @@ static __device__ __forceinline__ int32_t bits_of_float(float x)
     return bits;
 }
 
-/* least: min(c, a0 + b0, a1 + b1). */
+/* least: min(c, a0 + b0, a1 + b1); a ring's order is that of its cells. */
 struct ring_i32 {
     typedef int32_t cell;
     static __device__ __forceinline__ cell sum(cell a, cell b)
@@ -102,24 +102,27 @@ typedef ring_of<double> ring_f64;
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
 /* A warp is 8 threads down and 4 across. H200 (docs/results/apsp-h200.md): 8 x 16 cells a thread are what the
- * arithmetic's rate asks for; strips of the panels are narrower, so that there are enough of them. */
+ * arithmetic's rate asks for, and 8 x 8 what leaves registers for groups; strips of the panels are narrower, so that
+ * there are enough of them. */
 template <class R, int Form> struct tiling {
     typedef R ring;
     typedef typename R::cell cell;
     enum {
-        VEC = 16 / (int)sizeof(cell),
-        DEPTH = 4 * VEC, /* of a slice */
-        EACH_ROWS = Form == FORM_SMALL ? 4 : 8,
-        EACH_COLS = Form == FORM_LARGE && VEC == 4 ? 16 : 8,
-        DOWN = Form == FORM_LARGE || Form == FORM_TALL ? 16 : 8,
-        ACROSS = Form == FORM_SMALL                        ? 4
-                 : Form == FORM_LARGE || Form == FORM_FLAT ? 16
+        FOLLOWS = (Form & FORM_FOLLOWED) != 0,
+        BASE = Form & ~FORM_FOLLOWED,
+        VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes; and k in a group */
+        DEPTH = 4 * VEC,              /* of a slice */
+        EACH_ROWS = BASE == FORM_SMALL ? 4 : 8,
+        EACH_COLS = BASE == FORM_LARGE && VEC == 4 && !FOLLOWS ? 16 : 8,
+        DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
+        ACROSS = BASE == FORM_SMALL                        ? 4
+                 : BASE == FORM_LARGE || BASE == FORM_FLAT ? 16
                                                            : 8,
         THREADS = DOWN * ACROSS,
         ROWS = DOWN * EACH_ROWS,
         COLS = ACROSS * EACH_COLS,
-        PIVOT = Form == FORM_SMALL                ? 32
-                : Form == FORM_MEDIUM || VEC == 2 ? 64
+        PIVOT = BASE == FORM_SMALL                ? 32
+                : BASE == FORM_MEDIUM || VEC == 2 ? 64
                                                   : 128,
         PARTS = COLS / VEC, /* 16 bytes of a row of b */
         STAGES = PIVOT / DEPTH,
@@ -138,12 +141,22 @@ template <class Cell> struct __align__(16) cells16
 /* Strips that hold all rows, or all columns, of the pivot. */
 template <class R, int Form> struct strips {
     enum {
-        LONG = Form == FORM_LARGE && sizeof(typename R::cell) == 4,
-        SHORT = Form == FORM_LARGE ? FORM_MEDIUM : Form
+        FOLLOWED = Form & FORM_FOLLOWED,
+        LARGE = (Form & ~FORM_FOLLOWED) == FORM_LARGE,
+        LONG = LARGE && sizeof(typename R::cell) == 4,
+        SHORT = LARGE ? (int)FORM_MEDIUM | (int)FOLLOWED : Form
     };
-    typedef tiling<R, LONG ? (int)FORM_TALL : (int)SHORT> rows;
-    typedef tiling<R, LONG ? (int)FORM_FLAT : (int)SHORT> cols;
+    typedef tiling<R, LONG ? (int)FORM_TALL | (int)FOLLOWED : (int)SHORT> rows;
+    typedef tiling<R, LONG ? (int)FORM_FLAT | (int)FOLLOWED : (int)SHORT> cols;
 };
+
+/* A thread's cells, and of each the group it fell to last, or NO_GROUP, a byte each. */
+template <class T> struct held {
+    typename T::cell c[T::EACH_ROWS][T::EACH_COLS];
+    uint32_t group[T::EACH_ROWS][T::EACH_COLS / 4];
+};
+
+#define NO_GROUP 0xffu
 
 /* A thread's place in the tile, and the tile's in the matrix. */
 struct spot {
@@ -189,8 +202,7 @@ static __device__ __forceinline__ void load_cols(const typename T::cell *row, ty
 
 /* One slice into the thread's cells. */
 template <class T>
-static __device__ __forceinline__ void multiply(const typename T::cell *stage, const spot &s,
-                                                typename T::cell (&c)[T::EACH_ROWS][T::EACH_COLS])
+static __device__ __forceinline__ void multiply(const typename T::cell *stage, const spot &s, held<T> &mine)
 {
     typedef cells16<typename T::cell> cells;
     const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
@@ -209,33 +221,74 @@ static __device__ __forceinline__ void multiply(const typename T::cell *stage, c
             for (int r = 0; r < T::EACH_ROWS; r++)
 #pragma unroll
                 for (int j = 0; j < T::EACH_COLS; j++)
-                    c[r][j] = T::ring::least(c[r][j], a[r].x[h], b0[j], a[r].x[h + 1], b1[j]);
+                    mine.c[r][j] = T::ring::least(mine.c[r][j], a[r].x[h], b0[j], a[r].x[h + 1], b1[j]);
         }
     }
 }
 
-/* The first k whose sum is the cell's value: the vertex that the walk passes. */
+/* The least sum of a group. */
+template <class T>
+static __device__ __forceinline__ typename T::cell least_of_group(const cells16<typename T::cell> &a,
+                                                                  const typename T::cell (&b)[T::VEC][T::EACH_COLS],
+                                                                  int j)
+{
+    typename T::cell x = T::ring::sum(a.x[0], b[0][j]);
+    if (T::VEC == 2)
+        return T::ring::least(x, a.x[1], b[1][j], a.x[1], b[1][j]);
+    x = T::ring::least(x, a.x[1], b[1][j], a.x[T::VEC / 2], b[T::VEC / 2][j]);
+    const typename T::cell y = T::ring::sum(a.x[T::VEC - 1], b[T::VEC - 1][j]);
+    return y < x ? y : x;
+}
+
+/* The same with groups; `first` is the first of the slice. */
+template <class T>
+static __device__ __forceinline__ void multiply_followed(const typename T::cell *stage, const spot &s, unsigned first,
+                                                         held<T> &mine)
+{
+    typedef cells16<typename T::cell> cells;
+    const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
+#pragma unroll 1
+    for (int k = 0; k < T::DEPTH; k += T::VEC) {
+        const uint32_t group = first + (unsigned)k / T::VEC;
+        typename T::cell b[T::VEC][T::EACH_COLS];
+#pragma unroll
+        for (int h = 0; h < T::VEC; h++)
+            load_cols<T>(b_at + (k + h) * T::COLS, b[h]);
+#pragma unroll
+        for (int r = 0; r < T::EACH_ROWS; r++) {
+            const cells a = *reinterpret_cast<const cells *>(a_at + r * 8 * T::A_PITCH + k);
+#pragma unroll
+            for (int j = 0; j < T::EACH_COLS; j++) {
+                const typename T::cell x = least_of_group<T>(a, b, j);
+                const uint32_t was = mine.group[r][j / 4];
+                const uint32_t now = (was & ~(0xffu << j % 4 * 8)) | group << j % 4 * 8;
+                mine.group[r][j / 4] = x < mine.c[r][j] ? now : was;
+                mine.c[r][j] = x < mine.c[r][j] ? x : mine.c[r][j];
+            }
+        }
+    }
+}
+
+/* The k of a group whose sum is the cell's value: the vertex that the walk passes. */
 template <class T>
 static __device__ __forceinline__ unsigned find_middle(const typename T::cell *ring, unsigned row, unsigned col,
-                                                       unsigned depth, typename T::cell value)
+                                                       unsigned group, typename T::cell value)
 {
-    for (unsigned k = 0; k < depth; k++) {
-        const typename T::cell *stage = ring + k / T::DEPTH * T::STAGE;
-        const typename T::cell a = stage[row * T::A_PITCH + k % T::DEPTH];
-        if (T::ring::sum(a, stage[T::A_CELLS + k % T::DEPTH * T::COLS + col]) == value)
-            return k;
-    }
+    const typename T::cell *stage = ring + group / 4 * T::STAGE;
+    for (unsigned k = group % 4 * T::VEC; k < (group % 4 + 1) * T::VEC; k++)
+        if (T::ring::sum(stage[row * T::A_PITCH + k], stage[T::A_CELLS + k * T::COLS + col]) == value)
+            return group / 4 * T::DEPTH + k;
     SIMT_ASSERT(false); /* it fell to one of them */
     return 0;
 }
 
-/* Writes the thread's cells of one row; the columns, of those it has, that fell. */
+/* Writes the thread's cells of one row; have any fallen, where that is asked? */
 template <class T>
-static __device__ __forceinline__ unsigned write_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
-                                                     const typename T::cell (&c)[T::EACH_COLS])
+static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
+                                                 const typename T::cell (&c)[T::EACH_COLS])
 {
     typedef cells16<typename T::cell> cells;
-    unsigned fell = 0;
+    bool fell = false;
 #pragma unroll
     for (int g = 0; g < T::EACH_COLS / T::VEC; g++) {
         const unsigned col = s.col0 + s.col + (unsigned)g * 4 * T::VEC;
@@ -243,11 +296,11 @@ static __device__ __forceinline__ unsigned write_row(const fold<typename T::cell
         cells x;
         if (col - q.kept < q.kept_many) /* M2 */
             continue;
-        if (q.p != NULL || q.fell != NULL) {
+        if (q.fell != NULL) {
             const cells old = *reinterpret_cast<const cells *>(q.in + at);
 #pragma unroll
             for (int v = 0; v < T::VEC; v++)
-                fell |= c[g * T::VEC + v] < old.x[v] ? 1u << (g * T::VEC + v) : 0;
+                fell |= c[g * T::VEC + v] < old.x[v];
         }
 #pragma unroll
         for (int v = 0; v < T::VEC; v++)
@@ -260,13 +313,17 @@ static __device__ __forceinline__ unsigned write_row(const fold<typename T::cell
 /* The parents of the cells of a row that fell (M4). */
 template <class T>
 static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
-                                                  const typename T::cell *ring, unsigned fell)
+                                                  const typename T::cell *ring,
+                                                  const typename T::cell (&c)[T::EACH_COLS],
+                                                  const uint32_t (&groups)[T::EACH_COLS / 4])
 {
-    for (; fell != 0; fell &= fell - 1) {
-        const unsigned bit = (unsigned)__ffs((int)fell) - 1;
-        const unsigned col = s.col + bit / T::VEC * 4 * T::VEC + bit % T::VEC;
-        const typename T::cell value = q.out[(uint64_t)(s.row0 + row) * q.pitch + s.col0 + col];
-        const unsigned k = find_middle<T>(ring, row, col, q.depth, value);
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++) {
+        const unsigned group = groups[j / 4] >> j % 4 * 8 & 0xff;
+        const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
+        if (group == NO_GROUP || s.col0 + col - q.kept < q.kept_many)
+            continue;
+        const unsigned k = find_middle<T>(ring, row, col, group, c[j]);
         q.p[(uint64_t)(s.row0 + row) * q.pitch + s.col0 + col] = q.p_b[(uint64_t)k * q.pitch_p + s.col0 + col];
     }
 }
@@ -274,21 +331,19 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
 /* The tile's cells back to the matrix. */
 template <class T>
 static __device__ __forceinline__ void write_tile(const fold<typename T::cell> &q, const spot &s,
-                                                  const typename T::cell *ring,
-                                                  const typename T::cell (&c)[T::EACH_ROWS][T::EACH_COLS])
+                                                  const typename T::cell *ring, const held<T> &mine)
 {
-    unsigned any = 0;
+    bool fell = false;
 #pragma unroll
     for (int r = 0; r < T::EACH_ROWS; r++) {
         const unsigned row = s.row + (unsigned)r * 8;
         if (s.row0 + row - q.kept < q.kept_many) /* M2 */
             continue;
-        const unsigned fell = write_row<T>(q, s, s.row0 + row, c[r]);
-        any |= fell;
-        if (q.p != NULL)
-            follow_row<T>(q, s, row, ring, fell);
+        fell |= write_row<T>(q, s, s.row0 + row, mine.c[r]);
+        if (T::FOLLOWS)
+            follow_row<T>(q, s, row, ring, mine.c[r], mine.group[r]);
     }
-    if (q.fell != NULL && any != 0)
+    if (fell)
         simt_store_relaxed(q.fell, 1u);
 }
 
@@ -299,7 +354,7 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
     typedef typename T::cell cell;
     const spot s = spot_of<T>(row0, col0);
     const unsigned slices = q.depth / T::DEPTH;
-    cell c[T::EACH_ROWS][T::EACH_COLS];
+    held<T> mine;
     SIMT_SHARED_DYNAMIC(cell, ring);
     for (unsigned i = 0; i < T::STAGES - 1; i++) {
         if (i < slices)
@@ -307,8 +362,12 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
         simt_copy_commit();
     }
 #pragma unroll
-    for (int r = 0; r < T::EACH_ROWS; r++)
-        load_cols<T>(q.in + (uint64_t)(row0 + s.row + (unsigned)r * 8) * q.pitch + col0 + s.col, c[r]);
+    for (int r = 0; r < T::EACH_ROWS; r++) {
+        load_cols<T>(q.in + (uint64_t)(row0 + s.row + (unsigned)r * 8) * q.pitch + col0 + s.col, mine.c[r]);
+#pragma unroll
+        for (int j = 0; j < T::EACH_COLS / 4; j++)
+            mine.group[r][j] = NO_GROUP * 0x01010101u;
+    }
     for (unsigned i = 0; i < slices; i++) {
         const unsigned next = i + T::STAGES - 1;
         simt_copy_wait<T::STAGES - 2>();
@@ -316,9 +375,12 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
         if (next < slices)
             send_slice<T>(q, s, next * T::DEPTH, ring + next % T::STAGES * T::STAGE);
         simt_copy_commit();
-        multiply<T>(ring + i % T::STAGES * T::STAGE, s, c);
+        if (T::FOLLOWS)
+            multiply_followed<T>(ring + i % T::STAGES * T::STAGE, s, i * 4, mine);
+        else
+            multiply<T>(ring + i % T::STAGES * T::STAGE, s, mine);
     }
-    write_tile<T>(q, s, ring, c);
+    write_tile<T>(q, s, ring, mine);
 }
 
 /* The block's tile of the part that is asked for; false: none. */
@@ -382,11 +444,14 @@ template <class R, int Form> struct closing {
         EACH_ROWS = SIDE == 32 || sizeof(cell) == 8 ? 4 : 8,
         EACH_COLS = 8,
         ACROSS = SIDE / EACH_COLS,
-        THREADS = SIDE / EACH_ROWS * ACROSS
+        THREADS = SIDE / EACH_ROWS * ACROSS,
+        VEC = 16 / (int)sizeof(cell),
+        FOLLOWS = tiling<R, Form>::FOLLOWS
     };
-    struct share {
+    struct __align__(16) share
+    {
         cell row[2][SIDE], col[2][SIDE];
-        uint32_t parent[2][SIDE];
+        uint32_t parent[2][FOLLOWS ? SIDE : 1];
     };
     struct mine {
         cell c[EACH_ROWS][EACH_COLS];
@@ -398,7 +463,7 @@ template <class R, int Form> struct closing {
 /* The owners of row and column k show them; j is k's place in the unrolled loop. */
 template <class C>
 static __device__ __forceinline__ void show_cross(typename C::share *share, unsigned k, int j,
-                                                  const typename C::mine &me, bool follow)
+                                                  const typename C::mine &me)
 {
     const unsigned turn = k & 1;
     if (k - me.row < C::EACH_ROWS) {
@@ -406,7 +471,7 @@ static __device__ __forceinline__ void show_cross(typename C::share *share, unsi
         for (int i = 0; i < C::EACH_COLS; i++)
             share->row[turn][me.col + i] = me.c[j % C::EACH_ROWS][i];
 #pragma unroll
-        for (int i = 0; follow && i < C::EACH_COLS; i++)
+        for (int i = 0; C::FOLLOWS && i < C::EACH_COLS; i++)
             share->parent[turn][me.col + i] = me.p[j % C::EACH_ROWS][i];
     }
     if (k - me.col < C::EACH_COLS)
@@ -415,25 +480,34 @@ static __device__ __forceinline__ void show_cross(typename C::share *share, unsi
             share->col[turn][me.row + i] = me.c[i][j % C::EACH_COLS];
 }
 
+/* Count cells in a row of shared memory, 16 bytes at a time. */
+template <class C, int Count>
+static __device__ __forceinline__ void read_cells(const typename C::cell *from, typename C::cell (&to)[Count])
+{
+    typedef cells16<typename C::cell> cells;
+#pragma unroll
+    for (int i = 0; i < Count; i += C::VEC) {
+        const cells x = *reinterpret_cast<const cells *>(from + i);
+#pragma unroll
+        for (int v = 0; v < C::VEC; v++)
+            to[i + v] = x.x[v];
+    }
+}
+
 template <class C>
-static __device__ __forceinline__ void pass_vertex(const typename C::share *share, unsigned k, typename C::mine &me,
-                                                   bool follow)
+static __device__ __forceinline__ void pass_vertex(const typename C::share *share, unsigned k, typename C::mine &me)
 {
     typename C::cell a[C::EACH_ROWS], b[C::EACH_COLS];
     const unsigned turn = k & 1;
-#pragma unroll
-    for (int r = 0; r < C::EACH_ROWS; r++)
-        a[r] = share->col[turn][me.row + r];
-#pragma unroll
-    for (int i = 0; i < C::EACH_COLS; i++)
-        b[i] = share->row[turn][me.col + i];
+    read_cells<C>(&share->col[turn][me.row], a);
+    read_cells<C>(&share->row[turn][me.col], b);
 #pragma unroll
     for (int i = 0; i < C::EACH_COLS; i++) {
-        const uint32_t parent = follow ? share->parent[turn][me.col + i] : 0;
+        const uint32_t parent = C::FOLLOWS ? share->parent[turn][me.col + i] : 0;
 #pragma unroll
         for (int r = 0; r < C::EACH_ROWS; r++) {
             const typename C::cell x = C::ring::sum(a[r], b[i]);
-            if (follow)
+            if (C::FOLLOWS)
                 me.p[r][i] = x < me.c[r][i] ? parent : me.p[r][i];
             me.c[r][i] = x < me.c[r][i] ? x : me.c[r][i];
         }
@@ -453,9 +527,9 @@ static __device__ __forceinline__ void move_square(const fold<typename C::cell> 
                 q.out[at] = me.c[r][i];
             else
                 me.c[r][i] = q.in[at];
-            if (q.p != NULL && back)
+            if (C::FOLLOWS && back)
                 q.p[at] = me.p[r][i];
-            else if (q.p != NULL)
+            else if (C::FOLLOWS)
                 me.p[r][i] = q.p[at];
         }
 }
@@ -466,7 +540,6 @@ static __global__ void __launch_bounds__((closing<R, Form>::THREADS), 1)
     close_kernel(const __grid_constant__ fold<typename R::cell> q)
 {
     typedef closing<R, Form> C;
-    const bool follow = q.p != NULL;
     typename C::mine me;
     SIMT_SHARED(typename C::share, share, 1);
     me.row = threadIdx.x / C::ACROSS * C::EACH_ROWS;
@@ -475,9 +548,9 @@ static __global__ void __launch_bounds__((closing<R, Form>::THREADS), 1)
     for (unsigned base = 0; base < C::SIDE; base += 8)
 #pragma unroll
         for (int j = 0; j < 8; j++) {
-            show_cross<C>(share, base + j, j, me, follow);
+            show_cross<C>(share, base + j, j, me);
             __syncthreads();
-            pass_vertex<C>(share, base + j, me, follow);
+            pass_vertex<C>(share, base + j, me);
         }
     move_square<C>(q, me, true);
 }

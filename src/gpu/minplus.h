@@ -16,7 +16,7 @@ namespace SIMT_FLAVOUR
 
 /* Tiles: for matrices of a few hundred vertices, of a few thousand, and above; strips of the large pivot's rows and
  * columns. */
-enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT };
+enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT, FORM_FOLLOWED = 8 /* and parents follow */ };
 
 /* out = min(in, a * b), for kernels. in may be out; a and b: M2. */
 template <class Cell> struct fold {
@@ -46,10 +46,11 @@ typedef struct minplus {
     device *d;
     nf_type cell;  /* NF_I32, NF_I64, NF_F32, NF_F64 */
     bool positive; /* no weight is negative */
+    bool follow;   /* parents are wanted */
     int form;
     unsigned tile, pivot; /* side's divisor; vertices that are passed at once */
     device_matrix m;      /* the cells */
-    uint32_t *parents;    /* side * side, or NULL */
+    uint32_t *parents;    /* side * side; NULL without follow */
     uint32_t *before;     /* parents of a pivot's rows as they were: pivot * side, or NULL */
     uint64_t steps;       /* sums compared so far */
     uint64_t launches;
@@ -64,10 +65,24 @@ typedef struct minplus_product {
     unsigned *fell;            /* in device memory, or NULL */
 } minplus_product;
 
-/* Chooses the form for n vertices (asked: a form, or -1) and the sizes that follow from it. */
+/* The kernels of a ring and a form. */
+typedef struct minplus_methods {
+    unsigned rows, cols, pivot, threads, shared; /* of a tile */
+    nf_status (*close)(minplus *x, unsigned at, cudaStream_t stream);
+    nf_status (*panels)(minplus *x, unsigned at, cudaStream_t stream);
+    nf_status (*pass)(minplus *x, unsigned at, fold_part part, unsigned blocks, cudaStream_t stream);
+    nf_status (*multiply)(minplus *x, const minplus_product *q, cudaStream_t stream);
+} minplus_methods;
+
+/* By follow and form; one file each. */
+extern const minplus_methods minplus_i32[2][3], minplus_i64[2][3], minplus_p32[2][3], minplus_f32[2][3],
+    minplus_f64[2][3];
+
+/* Chooses the form for n vertices (asked: a form, or -1), from d, cell, positive and follow, and the sizes that go with
+ * it. */
 void minplus_shape(minplus *x, uint64_t n, int asked);
 /* Bytes of a matrix of n vertices, and of its parents. */
-uint64_t minplus_bytes(const minplus *x, uint64_t n, bool parents);
+uint64_t minplus_bytes(const minplus *x, uint64_t n);
 
 /* The square of the pivot at vertex `at` is closed. */
 nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream);
