@@ -46,6 +46,8 @@ extern const nf__algorithm sssp_async;             /* sssp_async.cu */
 extern const nf__algorithm sssp_bucket_heap;       /* sssp_bucket_heap.cu */
 extern const nf__algorithm sssp_h_bf;              /* sssp_h_bf.cu */
 extern const nf__algorithm sssp_bucketing;         /* sssp_bucketing.cu */
+extern const nf__algorithm sssp_delta_stepping;    /* sssp_delta_stepping.cu */
+extern const nf__algorithm sssp_hybrid;            /* sssp_hybrid.cu */
 
 /* apsp_blocked_floyd_warshall.cu */
 extern const nf__algorithm apsp_blocked_floyd_warshall;

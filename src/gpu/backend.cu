@@ -67,6 +67,8 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_bellman_ford_streamed,
     &sssp_h_bf,
     &sssp_bucketing,
+    &sssp_delta_stepping,
+    &sssp_hybrid,
     &bfs_vertex,
     &bfs_virtual_warp,
     &bfs_edge,

@@ -328,12 +328,13 @@ nf_status engine_report(engine *e, const char *what)
     report_rounds(e, what, ring);
     nf__log(e->run->ctx, NF_LOG_DEBUG,
             "%s totals: rounds %u, arcs %llu, duplicates %llu, tested %llu, conflicts %llu, missed %llu, sinks %llu, "
-            "children %llu, spills %u, pauses %u, chunks %u to %u, splits %u",
+            "children %llu, spills %u, pauses %u, chunks %u to %u, splits %u, gathers %u, heavy %llu, switches %u, "
+            "returns %u",
             what, l->round, (unsigned long long)l->arcs, (unsigned long long)(l->again + s->again),
             (unsigned long long)(l->tested + s->tested), (unsigned long long)(l->conflicts + s->conflicts),
             (unsigned long long)(l->missed + s->missed), (unsigned long long)(l->sinks + s->sinks),
             (unsigned long long)(l->children + s->children), l->spills, l->pauses, l->least_work, l->most_work,
-            l->phase);
+            l->phase, l->gathers, (unsigned long long)l->heavy_arcs, l->switches, l->returns);
 done:
     nf__free(ring);
     return st;

@@ -33,6 +33,7 @@ typedef struct engine {
     nf__run *run;
     device *d;
     device_graph *g;
+    device_csr parted; /* of steps that are parted: light arcs, then heavy ones (F5 of far.cuh) */
     plan pl;
     int loop, policy;
     bool census, linear; /* linear: Q5 */
@@ -98,9 +99,15 @@ template <class Off> static inline arena<Off> graph_arena(const device_csr &c)
     return a;
 }
 
-template <class Off> static inline arena<Off> engine_arena(const engine *e, int policy)
+/* The arcs that a step sees. */
+template <class F> static inline const device_csr &graph_for(const engine *e)
 {
-    arena<Off> a = graph_arena<Off>(e->g->out);
+    return is_parted<F>::value ? e->parted : e->g->out;
+}
+
+template <class Off> static inline arena<Off> engine_arena(const engine *e, const device_csr &g, int policy)
+{
+    arena<Off> a = graph_arena<Off>(g);
     for (int k = 0; k < 2; k++) {
         a.q[k].vertex = (uint32_t *)e->vertex[k];
         a.q[k].scan = (Off *)e->scan[k];
@@ -194,13 +201,16 @@ static inline plan plan_alone(const engine *e)
     return pl;
 }
 
-/* The pile of a phase, where nothing else is left. */
-static inline nf_status read_pile(engine *e, bool piles, unsigned phase, view *w)
+/* The pile of a phase, where nothing else is left or the step may want one; *switches: it does (F6 of far.cuh). */
+template <class F>
+static nf_status read_pile(engine *e, const F &f, unsigned phase, unsigned round, view *w, bool *switches)
 {
     far_side side = {};
-    const nf_status st =
-        piles && w->count == 0 ? device_download(e->d, &side, &e->st->far[phase % 3], sizeof side) : NF_OK;
-    w->far = side.count;
+    const bool reads = F::PILES && (w->count == 0 || is_switching<F>::value);
+    const nf_status st = reads ? device_download(e->d, &side, &e->st->far[phase % 3], sizeof side) : NF_OK;
+    w->far = w->count == 0 ? side.count : 0;
+    w->limit = side.limit;
+    *switches = takes_up_order(f, *w) && side.round != round;
     return st;
 }
 
@@ -210,14 +220,16 @@ static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *p
 {
     nf_status st = NF_OK;
     slot s;
-    view w;
+    view w = {};
+    bool switches = false;
     NF_TRY(read_slot(e, a, *round, &s, &w));
-    NF_TRY(read_pile(e, F::PILES, pl->phase, &w));
+    NF_TRY(read_pile(e, f, pl->phase, *round, &w, &switches));
     while ((w.count != 0 || w.far != 0) && w.stop == 0) {
-        const bool splits = w.count == 0;
+        const bool splits = w.count == 0 || switches;
+        const unsigned blocks = switches ? e->grid : blocks_for(e, w);
         plan now = *pl;
         now.t.mapping = splits ? (int)MAP_AUTO : now.t.mapping; /* of no account: there is nothing to expand */
-        NF_TRY_CUDA(e->d, launch_round(e, blocks_for(e, w), a, f, now, *round, *front));
+        NF_TRY_CUDA(e->d, launch_round(e, blocks, a, f, now, *round, *front));
         NF_TRY(device_finish(e->d, phase, 0));
         NF_TRY(read_slot(e, a, *round + 1, &s, &w));
         if (splits) {
@@ -225,8 +237,8 @@ static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *p
             pl->phase++;
         } else
             NF_TRY(settle_from_host(e, a, *round, front, &s, &w));
-        NF_TRY(read_pile(e, F::PILES, pl->phase, &w));
         ++*round;
+        NF_TRY(read_pile(e, f, pl->phase, *round, &w, &switches));
         e->d->shared->progress = *round;
     }
 done:
@@ -242,7 +254,8 @@ static nf_status launch_persistent(engine *e, const arena<Off> &a, const F &f, c
     plan pl = asked;
     unsigned blocks = 1;
     int clusters = 0;
-    if constexpr (F::LISTS && is_plain<F>::value && sizeof(Off) == 4) /* larger graphs have larger frontiers */
+    if constexpr (F::LISTS && is_plain<F>::value && sizeof(Off) == 4 /* larger graphs have larger frontiers */
+                  && !is_parted<F>::value && !is_switching<F>::value)
         if (is_lean(pl.t.mapping) && is_for_deep(pl.t)) {
             if constexpr (F::PILES && F::KEYED) /* out of step the grid meets rarely: nobody needs to sleep */
                 pl.scope = pl.scope == SCOPE_AUTO && f.word == NULL ? (int)SCOPE_GRID : pl.scope;
@@ -285,7 +298,7 @@ template <class F, class Off>
 static nf_status engine_go_on(engine *e, const F &f, int policy, unsigned rounds, const char *phase)
 {
     nf_status st = NF_OK;
-    const arena<Off> a = engine_arena<Off>(e, policy);
+    const arena<Off> a = engine_arena<Off>(e, graph_for<F>(e), policy);
     plan pl = e->pl;
     unsigned round = e->last.round;
     int front = (int)e->last.front;
@@ -321,7 +334,7 @@ static nf_status engine_loop(engine *e, const F &f, uint64_t source_count, int p
                              const char *phase)
 {
     nf_status st = NF_OK;
-    const arena<Off> a = engine_arena<Off>(e, policy);
+    const arena<Off> a = engine_arena<Off>(e, graph_for<F>(e), policy);
     memset(&e->last, 0, sizeof e->last);
     NF_TRY(device_fill_bytes(e->d, e->st, 0, sizeof *e->st));
     if (policy == DUP_TABLE || policy == DUP_HASH64)

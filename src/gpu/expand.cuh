@@ -14,6 +14,7 @@
  *   F::LISTS                                               false: it never lists a vertex
  *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L9
  *   F::PILES                                               it may also put vertices off (VERDICT_FAR, far.cuh)
+ *   is_parted<F>, is_switching<F>                          F5 and F6 of far.cuh hold for it
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
@@ -104,6 +105,16 @@ template <class F, class Off> static __device__ __forceinline__ list list_of(con
     return l;
 }
 
+/* F5 of far.cuh. */
+template <class F> struct is_parted {
+    static const bool value = false;
+};
+
+/* F6 of far.cuh. */
+template <class F> struct is_switching {
+    static const bool value = false;
+};
+
 /* ---- arcs -------------------------------------------------------------------------------------------------------- */
 
 /* Shows up to AHEAD arcs of each thread to the step. All lanes. */
@@ -123,7 +134,11 @@ static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off
         tried[k] = live[k] && claim(j.f, u[k], source[k], c[k], e[k], seen[k], &old[k]);
 #pragma unroll
     for (int k = 0; k < AHEAD; k++) {
-        const unsigned verdict = tried[k] ? judge(j.f, u[k], source[k], c[k], seen[k], old[k]) : (unsigned)VERDICT_NO;
+        unsigned verdict = tried[k] ? judge(j.f, u[k], source[k], c[k], seen[k], old[k]) : (unsigned)VERDICT_NO;
+        if constexpr (is_parted<F>::value) {
+            off |= (unsigned)((verdict & VERDICT_FIRST) != 0) << k;
+            verdict &= VERDICT_FIRST - 1;
+        }
         listed |= (unsigned)(verdict == VERDICT_LIST) << k;
         off |= (unsigned)(verdict == VERDICT_FAR) << k;
         j.again += verdict == VERDICT_AGAIN;

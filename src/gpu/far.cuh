@@ -14,6 +14,15 @@
  *      alike;
  *   F4 a split that makes no frontier has found the least key of all that waits, as nothing was put off since: the next
  *      limit is above it. So no two splits in a row are empty.
+ *   F5 parted steps (step_light.cuh) have two lists of arcs a vertex: the heavy ones are those of n + v in offsets and
+ *      are seen to once, when the vertex's label is final. Every vertex comes to the pile when it is reached and leaves
+ *      it for that: when nothing near is listed, a pass takes what is below the limit out of the pile, with its heavy
+ *      arcs (it gathers); when these have been seen to and nothing was listed by them, or a pass found nothing below
+ *      the limit, the next one splits, and what becomes near stays in the pile;
+ *   F6 switching steps (step_switch.cuh) begin without a limit, so that nothing is put off. When a frontier is large, a
+ *      round over all vertices puts every one that is reached into the pile, which makes F1 true, and the split after
+ *      it begins at the least key of that frontier: what lies below is final and dropped. When a split finds little in
+ *      the pile, there is no limit again. One round of relaxing lies between a split and the next switch.
  * Memory: 8 n bytes.
  */
 #ifndef NF_GPU_FAR_CUH
@@ -32,6 +41,7 @@ static __device__ __forceinline__ void clear_far(far_side *s)
     s->round = 0xffffffffu;
     s->limit = 0;
     s->least = ~0ull;
+    s->gathered = 0;
 }
 
 /* Where a phase's vertices are put off to. One thread, before a barrier. */
@@ -109,7 +119,7 @@ template <class Off> static __device__ __forceinline__ void view_pile(const aren
 /* Opens the next phase, whose frontier is that of `round`. All threads. */
 template <class Off>
 static __device__ __forceinline__ void begin_split(const arena<Off> &a, workspace *ws, unsigned phase, word64 limit,
-                                                   unsigned round, part p)
+                                                   unsigned round, part p, bool gathers = false)
 {
     far_side *to = &a.st->far[(phase + 1) % 3];
     if (threadIdx.x == 0)
@@ -117,15 +127,34 @@ static __device__ __forceinline__ void begin_split(const arena<Off> &a, workspac
     if (p.rank == 0 && threadIdx.x == 0) {
         to->limit = limit;
         to->round = round;
+        to->gathered = gathers;
         clear_far(&a.st->far[(phase + 2) % 3]);
     }
     __syncthreads();
 }
 
-/* The limit that a split of what `w` shows moves to. */
+/* The least key that a split of what `w` shows may list: F4. */
+static __device__ __forceinline__ word64 first_near(const view &w)
+{
+    return w.least != ~0ull && w.least > w.limit ? w.least : w.limit;
+}
+
+/* F6: is there too little in the pile for a limit? */
+template <class F> static __device__ __forceinline__ bool gives_up_order(const F &f, const view &w)
+{
+    if constexpr (is_switching<F>::value)
+        return w.far <= f.ample / 2;
+    else {
+        (void)f;
+        (void)w;
+        return false;
+    }
+}
+
+/* The limit that it moves to. */
 template <class F> static __device__ __forceinline__ word64 next_limit(const F &f, const view &w)
 {
-    return limit_after(f, w.least != ~0ull && w.least > w.limit ? w.least : w.limit);
+    return gives_up_order(f, w) ? (word64)f.s.infinity : limit_after(f, first_near(w));
 }
 
 /* An entry of the pile, at a split. */
@@ -135,15 +164,15 @@ typedef struct waiting {
     bool near, stays; /* neither: settled since */
 } waiting;
 
-/* Entry i; none beyond the end. */
+/* Entry i of `count`, near from a key on; none beyond the end. */
 template <class F>
-static __device__ __forceinline__ waiting see_waiting(const F &f, const uint32_t *pile, word64 i, const view &w,
-                                                      word64 next)
+static __device__ __forceinline__ waiting see_waiting(const F &f, const uint32_t *pile, word64 i, uint32_t count,
+                                                      word64 from, word64 next)
 {
-    const bool is = i < w.far;
+    const bool is = i < count;
     const uint32_t v = is ? pile[i] : 0;
     const word64 key = is ? source_of(f, v) : 0;
-    const waiting x = {key, v, is && key >= w.limit && key < next, is && key >= next};
+    const waiting x = {key, v, is && key >= from && key < next, is && key >= next};
     return x;
 }
 
@@ -169,20 +198,36 @@ static __device__ OUT_OF_LINE void split_pile(const arena<Off> &a, const F &f, w
                                               const view &w, part p)
 {
     far_side *to = &a.st->far[(at.phase + 1) % 3];
-    const word64 next = next_limit(f, w);
+    const word64 from = first_near(w), next = next_limit(f, w);
     const uint32_t *pile = a.far[at.phase & 1];
     word64 least = ~0ull;
     begin_split(a, ws, at.phase, next, at.round + 1, p);
     open_outlet(ws, slot_of(a.st, at.round + 1), at.round + 1, 1 - at.front, true, base_after(a, w));
     const word64 stride = (word64)p.size * blockDim.x;
     for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {
-        const waiting x = see_waiting(f, pile, base + simt_lane(), w, next);
+        waiting x = see_waiting(f, pile, base + simt_lane(), w.far, from, next);
         put_one(a, ws, x.near, x.v);
+        if constexpr (is_parted<F>::value)
+            x.stays |= x.near;
         keep_waiting(ws, x, &least);
     }
     tell_least(to, least);
     close_outlet(a, ws, 0);
     flush_far(ws);
+}
+
+/* ---- with a limit and without (F6) ------------------------------------------------------------------------------- */
+
+/* Is there enough to do to put some of it off? Not if the frontier comes from a split, which the caller knows. */
+template <class F> static __host__ __device__ __forceinline__ bool takes_up_order(const F &f, const view &w)
+{
+    if constexpr (is_switching<F>::value)
+        return w.count > f.ample && w.limit >= (word64)f.s.infinity;
+    else {
+        (void)f;
+        (void)w;
+        return false;
+    }
 }
 
 } /* namespace SIMT_FLAVOUR */

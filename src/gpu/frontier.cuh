@@ -58,7 +58,13 @@ enum {
 };
 
 /* What a step says of an arc. */
-enum { VERDICT_NO = 0, VERDICT_LIST = 1, VERDICT_AGAIN = 2, VERDICT_FAR = 3 };
+enum {
+    VERDICT_NO = 0,
+    VERDICT_LIST = 1,
+    VERDICT_AGAIN = 2,
+    VERDICT_FAR = 3,
+    VERDICT_FIRST = 4 /* parted steps: a bit */
+};
 
 typedef enum duplicates { DUP_NONE = 0, DUP_TABLE, DUP_HASH64, DUP_ATOMIC64, DUP_EXACT } duplicates;
 
@@ -95,10 +101,11 @@ typedef struct trace {
 
 /* What waits in a pile, by phase (far.cuh). */
 typedef struct far_side {
-    unsigned count; /* of its array's entries */
-    unsigned round; /* the one whose frontier the split made that made this */
-    word64 limit;   /* keys below are near */
-    word64 least;   /* key that this split kept */
+    unsigned count;            /* of its array's entries */
+    unsigned round;            /* the one whose frontier the split made that made this */
+    word64 limit;              /* keys below are near */
+    word64 least;              /* key that this split kept */
+    unsigned gathered, unused; /* not 0: it was no split (F5) */
 } far_side;
 
 /* What a loop keeps in device memory. */
@@ -119,6 +126,8 @@ typedef struct state {
     /* Rounds of the whole grid over frontiers in shared memory meet here (near.cuh): by entry into them, by round. */
     word64 also_apart[16], gate[2][3];
     word64 loose_arcs, loose_again, loose_sinks; /* of rounds out of step, since the ledger was opened */
+    word64 heavy_arcs;                           /* F5 */
+    unsigned gathers, switches, returns;         /* F5, F6 */
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */

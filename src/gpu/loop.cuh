@@ -114,16 +114,47 @@ static __device__ __forceinline__ void work_round(const arena<Off> &a, const F &
         flush_far(ws);
 }
 
-/* The round of a split, up to its barrier. All threads of the part's blocks. */
+/* The round of a switch (F6), up to its barrier: no arc is relaxed. All threads of the part's blocks. */
+template <class F, class Off>
+static __device__ __forceinline__ void work_switch(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                   const place &at, const view &w, part p, int scope)
+{
+    view none = w;
+    none.count = 0;
+    none.arcs = 0;
+    if (is_leader(p)) {
+        lead_round(a, f, pl, ws, at.round, none, scope);
+        a.st->switches++;
+    }
+    __syncwarp();
+    fill_pile(a, f, ws, at, w, p);
+}
+
+/* The round of a split, or whatever else is done to the pile, up to its barrier. All threads of the part's blocks. */
 template <class F, class Off>
 static __device__ __forceinline__ void work_split(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
                                                   const place &at, const view &w, part p, int scope)
 {
     F step = f;
+    if constexpr (is_switching<F>::value)
+        if (w.count != 0) {
+            work_switch(a, f, pl, ws, at, w, p, scope);
+            return;
+        }
     set_settled(step, w.limit);
     if (is_leader(p))
         lead_round(a, step, pl, ws, at.round, w, scope);
+    if (is_switching<F>::value && is_leader(p) && gives_up_order(f, w))
+        a.st->returns++;
     __syncwarp();
+    if constexpr (is_parted<F>::value)
+        if (is_gathering(a, at)) {
+            if (is_leader(p))
+                a.st->gathers++;
+            __syncwarp();
+            gather_pile(a, step, ws, at, w, p);
+            return;
+        }
     split_pile(a, step, ws, at, w, p);
 }
 
@@ -193,13 +224,19 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
         if (threadIdx.x == 0) {
             for (int k = 0; k < 3; k++)
                 clear_far(&a.st->far[k]);
-            a.st->far[0].limit = limit_after(f, zero_key(f));
+            a.st->far[0].limit = first_limit(f);
         }
+    if constexpr (is_parted<F>::value)
+        __syncthreads();
     open_outlet(ws, &a.st->slots[0], 0, 0, true);
     for (uint64_t base = simt_warp() * 32; base < count; base += blockDim.x) {
         const uint64_t i = base + simt_lane();
         const uint32_t v = i < count ? sources[i] : 0;
-        put_one(a, ws, i < count && seed(step, v), v);
+        const bool is = i < count && seed(step, v);
+        put_one(a, ws, is, v);
+        if constexpr (is_parted<F>::value)
+            if (is)
+                a.far[0][atomicAdd(&a.st->far[0].count, 1u)] = v;
     }
     close_outlet(a, ws, 0);
 }
@@ -247,8 +284,12 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
         const int next = decide(pl, w, scope);
         if (next != scope)
             return next;
-        if constexpr (F::PILES)
-            if (w.count == 0) {
+        if constexpr (F::PILES) {
+            const far_side *side = &a.st->far[at->phase % 3];
+            const bool switches = takes_up_order(f, w) && simt_load_relaxed(&side->round) != at->round;
+            if (is_parted<F>::value && is_leader(p) && side->gathered != 0 && side->round == at->round)
+                a.st->heavy_arcs += w.arcs;
+            if (w.count == 0 || switches) {
                 work_split(a, f, pl, ws, *at, w, p, scope);
                 if (scope == SCOPE_HOST)
                     return SCOPE_AUTO;
@@ -258,6 +299,7 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
                 at->phase++;
                 continue;
             }
+        }
         if constexpr (is_deep<F>::value)
             if (is_near<F>(a, pl, w, p, scope) && rounds_in_shared(a, f, pl, ws, at, w, p, scope))
                 continue;

@@ -102,7 +102,7 @@ static __device__ OUT_OF_LINE void loose_split(const arena<Off> &a, const F &f, 
         loose_count(ws, now.after);
     begin_split(a, ws, at.phase, next, now.round + 1, p);
     for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {
-        const waiting x = see_waiting(f, pile, base + simt_lane(), w, next);
+        const waiting x = see_waiting(f, pile, base + simt_lane(), w.far, w.limit, next);
         near_arcs<Off> n = {};
         n.c[0].v = x.v;
         n.listed = x.near;

@@ -54,7 +54,7 @@ done:
 template <class Off> static nf_status engine_measure(engine *e, uint32_t *hop, unsigned repeats)
 {
     nf_status st = NF_OK;
-    const arena<Off> a = engine_arena<Off>(e, DUP_EXACT);
+    const arena<Off> a = engine_arena<Off>(e, e->g->out, DUP_EXACT);
     const bfs_step look = {hop, NULL, NULL, 0, true, false};
     ids_step write = {NULL};
     unsigned wrong = 0;

@@ -297,7 +297,7 @@ static nf_status grow_at_once(nf__row *row, sssp_out *o, const K *label, const s
     engine *e = o->e;
     device *d = e->d;
     const nf__run *run = e->run;
-    const arena<Off> a = engine_arena<Off>(e, DUP_EXACT);
+    const arena<Off> a = engine_arena<Off>(e, e->g->out, DUP_EXACT);
     const parent_step<K> f = {label, o->parent, s};
     plan pl = plan_alone(e);
     unsigned found = 0;

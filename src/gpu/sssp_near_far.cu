@@ -30,17 +30,13 @@ double sssp_near_far_delta(const nf__run *run, bool wide)
 
 template <class K> static void step_of(const workfront *s, far_step<K> *f)
 {
-    const double delta = *(const double *)s->own;
-    f->width = delta < (double)(f->s.infinity / 2) ? (K)(delta < 1 ? 1 : delta) : f->s.infinity / 2;
-    f->reals = delta;
+    far_width(f, *(const double *)s->own);
 }
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    engine *e = ((workfront *)run->scratch)->e;
-    e->pl.hops = (unsigned)nf__knob_number(run, "hops");
-    e->pl.targets = e->targets;
-    e->pl.target_count = (unsigned)run->target_count; /* a tree of the row before took them away */
+    ((workfront *)run->scratch)->e->pl.hops = (unsigned)nf__knob_number(run, "hops");
+    workfront_targets(run);
     return workfront_row<far_step<uint32_t>, far_step<word64>>(run, row);
 }
 

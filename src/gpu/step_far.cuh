@@ -24,6 +24,13 @@ template <class K> struct far_step : relax_step<K> {
     double reals; /* floats: the same */
 };
 
+/* Sets the width that limits move by, in a step whose scale is known. */
+template <class K> static inline void far_width(far_step<K> *f, double delta)
+{
+    f->width = delta < (double)(f->s.infinity / 2) ? (K)(delta < 1 ? 1 : delta) : f->s.infinity / 2;
+    f->reals = delta;
+}
+
 template <class K> static __device__ __forceinline__ void set_limit(far_step<K> &f, word64 limit)
 {
     f.limit = (K)limit;
@@ -47,6 +54,12 @@ template <class K> static __device__ __forceinline__ word64 limit_after(const fa
         return f.s.infinity - key > f.width ? key + f.width : f.s.infinity;
     const K next = key_of((decltype(real_of(key)))(real_of(key) + f.reals));
     return next > f.s.infinity ? f.s.infinity : next > key ? next : key + 1;
+}
+
+/* Of the sources' phase. */
+template <class K> static __device__ __forceinline__ word64 first_limit(const far_step<K> &f)
+{
+    return limit_after(f, zero_key(f));
 }
 
 /* Final ones only. */

@@ -1,5 +1,5 @@
 /* workfront.cuh - rounds over the vertices whose labels fell, over the frontier engine, for any weights: what
- * `workfront`, `h-bf` and `near-far` have in common. Each is a step.
+ * `workfront`, `h-bf`, `near-far`, `delta-stepping` and `hybrid` have in common. Each is a step.
  *
  * Invariants
  *   W2 after round k no label is above the least sum over walks of at most k arcs: a label that falls in round n + 1
@@ -117,6 +117,14 @@ template <class Narrow, class Wide> static nf_status workfront_row(nf__run *run,
     NF_TRY(sssp_row(run, row, &s->labels.wide, workfront_keys<Narrow>, workfront_keys<Wide>));
 done:
     return st;
+}
+
+/* Targets end the rounds of a row: for methods that know which labels are final. */
+static inline void workfront_targets(nf__run *run)
+{
+    engine *e = ((workfront *)run->scratch)->e;
+    e->pl.targets = e->targets;
+    e->pl.target_count = (unsigned)run->target_count; /* a tree of the row before took them away */
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -31,7 +31,8 @@ typedef struct told {
     unsigned long long arcs[MOST_ROUNDS];
     char mapping[MOST_ROUNDS][32], scope[MOST_ROUNDS][16];
     unsigned long long all_arcs, all_duplicates, tested, conflicts, missed, sinks, children;
-    unsigned spills, pauses, least, most, splits;
+    unsigned spills, pauses, least, most, splits, gathers, switches, returns;
+    unsigned long long heavy;
     bool totals;
 } told;
 
@@ -58,10 +59,12 @@ static inline void hear(void *user, nf_log_level level, const char *text)
     if (totals != NULL) {
         t->totals = sscanf(totals,
                            " totals: rounds %*u, arcs %llu, duplicates %llu, tested %llu, conflicts %llu, missed %llu, "
-                           "sinks %llu, children %llu, spills %u, pauses %u, chunks %u to %u, splits %u",
+                           "sinks %llu, children %llu, spills %u, pauses %u, chunks %u to %u, splits %u, gathers %u, "
+                           "heavy %llu, switches %u, returns %u",
                            &t->all_arcs, &t->all_duplicates, &t->tested, &t->conflicts, &t->missed, &t->sinks,
-                           &t->children, &t->spills, &t->pauses, &t->least, &t->most, &t->splits)
-                    == 12;
+                           &t->children, &t->spills, &t->pauses, &t->least, &t->most, &t->splits, &t->gathers,
+                           &t->heavy, &t->switches, &t->returns)
+                    == 16;
     }
 }
 
