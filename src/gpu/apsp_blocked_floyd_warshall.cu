@@ -1,19 +1,19 @@
 /* apsp_blocked_floyd_warshall.cu - all pairs by Floyd-Warshall in blocks (`blocked-floyd-warshall`, catalogue A2).
  *
  * Method: Venkataraman, Sahni, Mukhopadhyaya 2003; on GPUs Katz and Kider 2008 (shared memory), Lund and Smith 2010
- * (registers). For every pivot of up to 128 vertices: close its square, in one block; let its rows and columns follow,
- * in place; fold their product into all the rest. The square and the strips of the next pivot are worked on beside the
- * product (ahead=on): its tiles in the next pivot's rows and columns are folded first, and a second stream of higher
- * priority goes on from there.
+ * (registers). For every block of `deep` vertices: close its square; let its rows and columns follow; fold their product
+ * into all the rest. Blocks are one pivot, closed in one thread block, with strips in place, or several pivots, closed
+ * by Kleene's recursion (kleene.cu). The next block is worked on beside the product (ahead=on), on a second stream of
+ * higher priority: the tiles in its rows and columns first, then its square and strips.
  * Invariants
- *   F1 after pivot b, d[i][j] is the least length of a path i -> j whose inner vertices are in pivots 0 .. b;
- *   F2 of what the second stream writes, rows and columns of pivot b + 1, the rest of the product of b reads and writes
+ *   F1 after block b, d[i][j] is the least length of a path i -> j whose inner vertices are in blocks 0 .. b;
+ *   F2 of what the second stream writes, rows and columns of block b + 1, the rest of the product of b reads and writes
  *      nothing: its tiles lie in other rows and columns, and so do its operands;
  *   M1 to M4 of minplus.cuh, D1 to D4 of dense.cu.
- * Cost: n^3 steps, and 3 n^2 PIVOT more; n / PIVOT rounds of three launches, four with ahead; memory as DENSE_MEMORY
- * says.
+ * Cost: n^3 steps, and 3 n^2 deep more; memory as DENSE_MEMORY says; where deep is above the pivot, (n + deep) deep
+ * cells (and parents) more.
  */
-#include "gpu/dense.h"
+#include "gpu/kleene.h"
 
 namespace SIMT_FLAVOUR
 {
@@ -21,7 +21,8 @@ namespace SIMT_FLAVOUR
 /* The second stream, and what each waits for. */
 typedef struct lookahead {
     cudaStream_t stream;
-    cudaEvent_t crossed, closed;
+    cudaEvent_t folded, closed;
+    kleene k; /* where blocks are several pivots */
 } lookahead;
 
 static nf_status open_lookahead(device *d, lookahead *l)
@@ -30,7 +31,7 @@ static nf_status open_lookahead(device *d, lookahead *l)
     int least = 0, greatest = 0;
     NF_TRY_CUDA(d, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     NF_TRY_CUDA(d, cudaStreamCreateWithPriority(&l->stream, cudaStreamNonBlocking, greatest));
-    NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->crossed, cudaEventDisableTiming));
+    NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->folded, cudaEventDisableTiming));
     NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->closed, cudaEventDisableTiming));
 done:
     return st;
@@ -42,25 +43,40 @@ static void close_lookahead(lookahead *l)
         (void)cudaStreamSynchronize(l->stream);
         (void)cudaStreamDestroy(l->stream);
     }
-    if (l->crossed != NULL)
-        (void)cudaEventDestroy(l->crossed);
+    if (l->folded != NULL)
+        (void)cudaEventDestroy(l->folded);
     if (l->closed != NULL)
         (void)cudaEventDestroy(l->closed);
 }
 
-/* The next pivot's tiles first; then its square and strips on the other stream, the rest of the tiles on this one. */
-static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
+/* The block's square, and its rows and columns. */
+static nf_status prepare(dense *s, lookahead *l, unsigned at, cudaStream_t stream)
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
-    const unsigned next = at + x->pivot;
-    NF_TRY(minplus_pass(x, at, FOLD_CROSS, next, s->d->stream));
-    NF_TRY_CUDA(s->d, cudaEventRecord(l->crossed, s->d->stream));
-    NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->stream, l->crossed, 0));
-    NF_TRY(minplus_close(x, next, l->stream));
-    NF_TRY(minplus_panels(x, next, l->stream));
+    if (x->deep == x->pivot) {
+        NF_TRY(minplus_close(x, at, stream));
+        NF_TRY(minplus_panels(x, at, stream));
+        return NF_OK;
+    }
+    l->k.stream = stream;
+    NF_TRY(kleene_close(&l->k, at, at + minplus_span(x, at)));
+    NF_TRY(kleene_strips(&l->k, at));
+done:
+    return st;
+}
+
+/* All that passes the block `at`; the next one is prepared meanwhile. */
+static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
+{
+    nf_status st = NF_OK;
+    const unsigned next = at + s->x.deep;
+    NF_TRY_CUDA(s->d, cudaEventRecord(l->folded, s->d->stream));
+    NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->stream, l->folded, 0));
+    NF_TRY(minplus_pass(&s->x, at, FOLD_CROSS, next, l->stream));
+    NF_TRY(prepare(s, l, next, l->stream));
     NF_TRY_CUDA(s->d, cudaEventRecord(l->closed, l->stream));
-    NF_TRY(minplus_pass(x, at, FOLD_REST, next, s->d->stream)); /* F2 */
+    NF_TRY(minplus_pass(&s->x, at, FOLD_REST, next, s->d->stream)); /* F2 */
     NF_TRY_CUDA(s->d, cudaStreamWaitEvent(s->d->stream, l->closed, 0));
 done:
     return st;
@@ -70,26 +86,29 @@ static nf_status solve(dense *s)
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
-    const unsigned rounds = (s->n + x->pivot - 1) / x->pivot; /* no walk passes the padding */
     const bool ahead = strcmp(nf__knob_choice(s->run, "ahead"), "on") == 0;
+    const unsigned pivots = (unsigned)nf__knob_number(s->run, "pivots");
     lookahead l = {};
+    x->deep = pivots != 0 ? pivots * x->pivot : x->deep;
     if (ahead)
         NF_TRY(open_lookahead(s->d, &l));
-    for (unsigned b = 0; b < rounds; b++) {
-        const unsigned at = b * x->pivot;
-        if (!ahead || b == 0) {
-            NF_TRY(minplus_close(x, at, s->d->stream));
-            NF_TRY(minplus_panels(x, at, s->d->stream));
-        }
-        if (ahead && b + 1 < rounds)
+    if (x->deep > x->pivot)
+        NF_TRY(kleene_open(s, x->deep * x->m.pitch, true, &l.k));
+    NF_TRY(prepare(s, &l, 0, s->d->stream));
+    for (unsigned at = 0; at < s->n; at += x->deep) { /* no walk passes the padding */
+        const bool last = at + x->deep >= s->n;
+        if (ahead && !last)
             NF_TRY(pass_ahead(s, &l, at));
         else
-            NF_TRY(minplus_pass(x, at, FOLD_ALL, 0, s->d->stream));
-        NF_TRY(dense_mark(s, b, rounds));
+            NF_TRY(minplus_pass(x, at, FOLD_ALL, at, s->d->stream));
+        if (!ahead && !last)
+            NF_TRY(prepare(s, &l, at + x->deep, s->d->stream));
+        NF_TRY(dense_mark(s, at, s->n));
+        s->iterations++;
     }
-    s->iterations = rounds;
 done:
     close_lookahead(&l);
+    kleene_free(&l.k);
     return st;
 }
 
@@ -101,14 +120,15 @@ static nf_status run_blocked(nf__run *run, nf__row *none)
 
 static const nf_knob_info knobs[] = {
     DENSE_TILE_KNOB,
-    {"ahead", "work on the next pivot beside the product", NF_KNOB_CHOICE, "on", 0, 0, "on off"},
+    {"pivots", "of a block; 0: by the number of vertices", NF_KNOB_INT, "0", 0, 4, NULL},
+    {"ahead", "work on the next block beside the product", NF_KNOB_CHOICE, "on", 0, 0, "on off"},
 };
 
 extern const nf__algorithm apsp_blocked_floyd_warshall = {
     .info = {.name = "blocked-floyd-warshall",
              .problem = NF_APSP,
              .device = NF_DEVICE_NAME,
-             .summary = "Floyd-Warshall in blocks, tiles in registers, the next pivot beside the product",
+             .summary = "Floyd-Warshall in blocks, tiles in registers, the next block beside the product",
              .paper = "Venkataraman, Sahni, Mukhopadhyaya 2003; Katz, Kider 2008; Lund, Smith 2010",
              .memory = DENSE_MEMORY,
              .flags = DENSE_FLAGS,

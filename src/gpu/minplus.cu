@@ -7,6 +7,10 @@ namespace SIMT_FLAVOUR
 /* Up to here the medium form, up to there the small one: the large one has too few tiles for the device. */
 #define MEDIUM_MOST 1536u
 #define SMALL_MOST 160u
+/* From here on 256 vertices are passed at once, from there 512: what a tile's cells cost to read and write is spread
+ * over more steps, and squares of several pivots cost more to close. */
+#define DEEP_LEAST 3072u
+#define DEEPER_LEAST 6144u
 
 static const minplus_methods *methods_of(const minplus *x, int form)
 {
@@ -30,6 +34,9 @@ void minplus_shape(minplus *x, uint64_t n, int asked)
     while (x->form > FORM_SMALL && (methods(x)->threads > x->d->block_most || methods(x)->shared > x->d->shared_most))
         x->form--;
     x->pivot = methods(x)->pivot;
+    x->deep = x->pivot;
+    if (x->form == FORM_LARGE && n >= DEEP_LEAST)
+        x->deep = (n >= DEEPER_LEAST ? 4 : 2) * x->pivot;
     x->tile = methods(x)->rows > methods(x)->cols ? methods(x)->rows : methods(x)->cols;
 }
 
@@ -38,6 +45,12 @@ uint64_t minplus_bytes(const minplus *x, uint64_t n)
     const uint64_t side = (n + x->tile - 1) / x->tile * x->tile;
     return side * side * (nf_type_size(x->cell) + (x->follow ? sizeof(uint32_t) : 0))
            + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0);
+}
+
+unsigned minplus_span(const minplus *x, unsigned at)
+{
+    const uint64_t rest = x->m.rows - at;
+    return rest < x->deep ? (unsigned)rest : x->deep;
 }
 
 nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream)
@@ -57,13 +70,15 @@ nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream)
 nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, cudaStream_t stream)
 {
     const minplus_methods *const m = methods(x);
-    const unsigned side = (unsigned)x->m.rows, across = side / m->cols, down = side / m->rows;
-    const fold_part part = {which, across, next / m->rows, next / m->cols};
-    const uint64_t rest = side - x->pivot;
-    if (which != FOLD_CROSS) /* counted once for a pivot */
-        x->steps += rest * rest * x->pivot;
+    const unsigned side = (unsigned)x->m.rows, row = next / m->rows, col = next / m->cols;
+    const unsigned deep = minplus_span(x, at), last = next + minplus_span(x, next) - 1;
+    const fold_part part = {which, side / m->rows,          side / m->cols, row, last / m->rows - row + 1,
+                            col,   last / m->cols - col + 1};
+    const uint64_t rest = side - deep;
+    if (which != FOLD_CROSS) /* counted once */
+        x->steps += rest * rest * deep;
     x->launches++;
-    return m->pass(x, at, part, which == FOLD_CROSS ? across + down : across * down, stream);
+    return m->pass(x, at, &part, stream);
 }
 
 nf_status minplus_multiply(minplus *x, const minplus_product *q, cudaStream_t stream)

@@ -8,14 +8,15 @@
  * Two values of k are taken together (Ring::least): integers by two DPX additions with minimum, floats that are not
  * negative by two additions and one three-way minimum of their bits.
  * Parents (forms with FOLLOWED): sums are compared in groups of as many k as 16 bytes hold, and a byte a cell says
- * which group it fell to last; in the end the k is searched for in that group, in the slices, which are all in shared
- * memory still, and the parent is that of k's row.
+ * which group it fell to last; in the end the k is searched for in that group, and the parent is that of k's row.
  * Invariants
  *   M1 a cell is the length of some walk, or no less than "none"; it never rises;
  *   M2 cells of a and b that a launch reads are written by no other block of it: pivot rows and columns are left alone
  *      (`kept`), and a block that works in place owns all rows (or columns) of its operand and writes after the last
  *      barrier, when all slices have arrived;
- *   M3 with parents the depth is at most PIVOT: every slice has a stage of its own;
+ *   M3 with parents the depth is at most FOLLOW_MOST: a byte tells the groups apart. Up to PIVOT every slice has a
+ *      stage of its own, and the k is searched for there; beyond, in device memory, and then a and b are written by
+ *      nobody at all;
  *   M4 a cell falls to a sum whose k is neither its row nor its column: those sums are what it was. So p[i][j] is a
  *      vertex before j on a walk of that length, and never j.
  * Cost: rows * cols * depth steps, (1 / COLS + 1 / ROWS) cells read from L2 for each, and each cell of c once each way.
@@ -126,6 +127,7 @@ template <class R, int Form> struct tiling {
                                                   : 128,
         PARTS = COLS / VEC, /* 16 bytes of a row of b */
         STAGES = PIVOT / DEPTH,
+        FOLLOW_MOST = 128 * VEC, /* M3 */
         A_PITCH = DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
         STAGE = A_CELLS + DEPTH * COLS,
@@ -269,15 +271,22 @@ static __device__ __forceinline__ void multiply_followed(const typename T::cell 
     }
 }
 
-/* The k of a group whose sum is the cell's value: the vertex that the walk passes. */
+/* The k of a group whose sum is the cell's value: the vertex that the walk passes (M3). */
 template <class T>
-static __device__ __forceinline__ unsigned find_middle(const typename T::cell *ring, unsigned row, unsigned col,
+static __device__ __forceinline__ unsigned find_middle(const fold<typename T::cell> &q, const spot &s,
+                                                       const typename T::cell *ring, unsigned row, unsigned col,
                                                        unsigned group, typename T::cell value)
 {
+    const bool here = q.depth <= T::PIVOT;
     const typename T::cell *stage = ring + group / 4 * T::STAGE;
-    for (unsigned k = group % 4 * T::VEC; k < (group % 4 + 1) * T::VEC; k++)
-        if (T::ring::sum(stage[row * T::A_PITCH + k], stage[T::A_CELLS + k * T::COLS + col]) == value)
-            return group / 4 * T::DEPTH + k;
+    const typename T::cell *a = here ? stage + row * T::A_PITCH + group % 4 * T::VEC
+                                     : q.a + (uint64_t)(s.row0 + row) * q.pitch_a + group * T::VEC;
+    const typename T::cell *b = here ? stage + T::A_CELLS + group % 4 * T::VEC * T::COLS + col
+                                     : q.b + (uint64_t)(group * T::VEC) * q.pitch_b + s.col0 + col;
+    const uint64_t step = here ? (uint64_t)T::COLS : q.pitch_b;
+    for (unsigned k = 0; k < T::VEC; k++)
+        if (T::ring::sum(a[k], b[k * step]) == value)
+            return group * T::VEC + k;
     SIMT_ASSERT(false); /* it fell to one of them */
     return 0;
 }
@@ -323,7 +332,7 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
         const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
         if (group == NO_GROUP || s.col0 + col - q.kept < q.kept_many)
             continue;
-        const unsigned k = find_middle<T>(ring, row, col, group, c[j]);
+        const unsigned k = find_middle<T>(q, s, ring, row, col, group, c[j]);
         q.p[(uint64_t)(s.row0 + row) * q.pitch + s.col0 + col] = q.p_b[(uint64_t)k * q.pitch_p + s.col0 + col];
     }
 }
@@ -386,21 +395,14 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
 /* The block's tile of the part that is asked for; false: none. */
 static __device__ __forceinline__ bool pick_tile(const fold_part &part, unsigned *down, unsigned *across)
 {
-    const unsigned i = blockIdx.x;
-    switch (part.which) {
-    case FOLD_CROSS:
-        *down = i < part.across ? part.row : i - part.across;
-        *across = i < part.across ? i : part.col;
-        return i < part.across || *down != part.row;
-    case FOLD_REST:
-        *down = i / part.across;
-        *across = i % part.across;
-        return *down != part.row && *across != part.col;
-    default:
-        *down = i / part.across;
-        *across = i % part.across;
-        return true;
-    }
+    const unsigned i = blockIdx.x, lying = part.rows * part.across; /* of the cross: its rows first, then its columns */
+    const bool cross = part.which == FOLD_CROSS;
+    *down = !cross || i < lying ? i / part.across : (i - lying) / part.cols;
+    *across = !cross || i < lying ? i % part.across : part.col + (i - lying) % part.cols;
+    if (cross && i < lying)
+        *down += part.row;
+    const bool in_rows = *down - part.row < part.rows, in_cols = *across - part.col < part.cols;
+    return part.which == FOLD_ALL || (cross ? i < lying || !in_rows : !in_rows && !in_cols);
 }
 
 /* Tiles of the whole of c, or of a part. */

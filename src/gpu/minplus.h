@@ -32,12 +32,13 @@ template <class Cell> struct fold {
     unsigned *fell; /* set when a cell fell; or NULL */
 };
 
-/* Which tiles: all; the row `row` and the column `col` of them; all others. */
+/* Which tiles: all; those of some rows and columns of tiles; all others. */
 enum { FOLD_ALL, FOLD_CROSS, FOLD_REST };
 
 struct fold_part {
     int which;
-    unsigned across, row, col; /* tiles in a row */
+    unsigned down, across;         /* tiles of the matrix */
+    unsigned row, rows, col, cols; /* of the cross: from row on, rows many */
 };
 
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
@@ -48,7 +49,8 @@ typedef struct minplus {
     bool positive; /* no weight is negative */
     bool follow;   /* parents are wanted */
     int form;
-    unsigned tile, pivot; /* side's divisor; vertices that are passed at once */
+    unsigned tile, pivot; /* side's divisor; vertices whose square one block closes */
+    unsigned deep;        /* vertices that blocked methods pass at once: pivots, or more where matrices are large */
     device_matrix m;      /* the cells */
     uint32_t *parents;    /* side * side; NULL without follow */
     uint32_t *before;     /* parents of a pivot's rows as they were: pivot * side, or NULL */
@@ -70,7 +72,7 @@ typedef struct minplus_methods {
     unsigned rows, cols, pivot, threads, shared; /* of a tile */
     nf_status (*close)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*panels)(minplus *x, unsigned at, cudaStream_t stream);
-    nf_status (*pass)(minplus *x, unsigned at, fold_part part, unsigned blocks, cudaStream_t stream);
+    nf_status (*pass)(minplus *x, unsigned at, const fold_part *part, cudaStream_t stream);
     nf_status (*multiply)(minplus *x, const minplus_product *q, cudaStream_t stream);
 } minplus_methods;
 
@@ -84,11 +86,14 @@ void minplus_shape(minplus *x, uint64_t n, int asked);
 /* Bytes of a matrix of n vertices, and of its parents. */
 uint64_t minplus_bytes(const minplus *x, uint64_t n);
 
+/* Vertices that are passed at once from `at` on: deep, or what is left. */
+unsigned minplus_span(const minplus *x, unsigned at);
+
 /* The square of the pivot at vertex `at` is closed. */
 nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream);
-/* Its rows and columns follow. */
+/* Its rows and columns follow, in place. */
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream);
-/* All other cells follow them; `which`: of FOLD_*, around the pivot `next`. */
+/* All other cells follow the rows and columns from `at` on; `which`: of FOLD_*, around those from `next` on. */
 nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, cudaStream_t stream);
 /* Folds a product in; a and b overlap nothing that is written. Ranges are multiples of the pivot. */
 nf_status minplus_multiply(minplus *x, const minplus_product *q, cudaStream_t stream);

@@ -68,12 +68,13 @@ done:
 }
 
 template <class R, int Form>
-static nf_status launch_fold(minplus *x, const fold<typename R::cell> &q, fold_part part, unsigned blocks,
-                             cudaStream_t stream)
+static nf_status launch_fold(minplus *x, const fold<typename R::cell> &q, const fold_part &part, cudaStream_t stream)
 {
     typedef tiling<R, Form> T;
     nf_status st = NF_OK;
     const unsigned threads = T::THREADS, shared = T::SHARED;
+    const unsigned blocks =
+        part.which == FOLD_CROSS ? part.rows * part.across + part.down * part.cols : part.down * part.across;
     NF_TRY_CUDA(x->d, cudaFuncSetAttribute((const void *)(fold_kernel<R, Form>),
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
     NF_TRY_CUDA(x->d, SIMT_LAUNCH((fold_kernel<R, Form>), blocks, threads, shared, stream, q, part));
@@ -82,7 +83,7 @@ done:
 }
 
 template <class R, int Form>
-static nf_status launch_pass(minplus *x, unsigned at, fold_part part, unsigned blocks, cudaStream_t stream)
+static nf_status launch_pass(minplus *x, unsigned at, const fold_part *part, cudaStream_t stream)
 {
     typedef typename R::cell cell;
     fold<cell> q = fold_at<cell>(x, 0, 0);
@@ -90,19 +91,19 @@ static nf_status launch_pass(minplus *x, unsigned at, fold_part part, unsigned b
     q.b = cell_at<cell>(x, at, 0);
     q.p_b = parent_at(x, at, 0);
     q.kept = at;
-    q.kept_many = x->pivot;
-    return launch_fold<R, Form>(x, q, part, blocks, stream);
+    q.kept_many = q.depth = minplus_span(x, at);
+    return launch_fold<R, Form>(x, q, *part, stream);
 }
 
-/* With parents a pivot's depth at a time (M3). */
+/* With parents a part of the depth at a time (M3). */
 template <class R, int Form> static nf_status launch_multiply(minplus *x, const minplus_product *m, cudaStream_t stream)
 {
     typedef typename R::cell cell;
     typedef tiling<R, Form> T;
     nf_status st = NF_OK;
-    const unsigned deep = m->k1 - m->k0, each = T::FOLLOWS && deep > T::PIVOT ? (unsigned)T::PIVOT : deep;
+    const unsigned deep = m->k1 - m->k0, each = T::FOLLOWS && deep > T::FOLLOW_MOST ? (unsigned)T::FOLLOW_MOST : deep;
     const unsigned across = (m->j1 - m->j0) / T::COLS, down = (m->i1 - m->i0) / T::ROWS;
-    const fold_part part = {FOLD_ALL, across, 0, 0};
+    const fold_part part = {FOLD_ALL, down, across, 0, 0, 0, 0};
     fold<cell> q = fold_at<cell>(x, m->i0, m->j0);
     q.a = m->a != NULL ? static_cast<const cell *>(m->a) : cell_at<cell>(x, m->i0, m->k0);
     q.b = m->b != NULL ? static_cast<const cell *>(m->b) : cell_at<cell>(x, m->k0, m->j0);
@@ -112,7 +113,8 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     q.depth = each;
     q.fell = m->fell;
     for (unsigned k = 0; k < deep; k += each, q.a += each, q.b += each * q.pitch_b) {
-        NF_TRY((launch_fold<R, Form>(x, q, part, across * down, stream)));
+        q.depth = deep - k < each ? deep - k : each;
+        NF_TRY((launch_fold<R, Form>(x, q, part, stream)));
         q.p_b = q.p_b != NULL ? q.p_b + each * q.pitch_p : NULL;
     }
 done:
