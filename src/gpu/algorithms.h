@@ -18,7 +18,8 @@ namespace SIMT_FLAVOUR
 {
 
 extern const nf__algorithm bfs_auto, sssp_auto;    /* auto.cu */
-extern const nf__algorithm apsp_auto, apsp_n_sssp; /* apsp_n_sssp.cu */
+extern const nf__algorithm apsp_auto;              /* apsp_auto.cu */
+extern const nf__algorithm apsp_n_sssp;            /* apsp_n_sssp.cu */
 extern const nf__algorithm apsp_floyd_warshall;    /* apsp_floyd_warshall.cu */
 extern const nf__algorithm apsp_min_plus;          /* apsp_min_plus.cu */
 extern const nf__algorithm apsp_recursive;         /* apsp_recursive.cu */

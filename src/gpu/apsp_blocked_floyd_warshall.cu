@@ -1,10 +1,10 @@
 /* apsp_blocked_floyd_warshall.cu - all pairs by Floyd-Warshall in blocks (`blocked-floyd-warshall`, catalogue A2).
  *
  * Method: Venkataraman, Sahni, Mukhopadhyaya 2003; on GPUs Katz and Kider 2008 (shared memory), Lund and Smith 2010
- * (registers). For every block of `deep` vertices: close its square; let its rows and columns follow; fold their product
- * into all the rest. Blocks are one pivot, closed in one thread block, with strips in place, or several pivots, closed
- * by Kleene's recursion (kleene.cu). The next block is worked on beside the product (ahead=on), on a second stream of
- * higher priority: the tiles in its rows and columns first, then its square and strips.
+ * (registers). For every block of `deep` vertices: close its square; let its rows and columns follow; fold their
+ * product into all the rest. Blocks are one pivot, closed in one thread block, with strips in place, or several pivots,
+ * closed by Kleene's recursion (kleene.cu). The next block is worked on beside the product (ahead=on), on a second
+ * stream of higher priority: the tiles in its rows and columns first, then its square and strips.
  * Invariants
  *   F1 after block b, d[i][j] is the least length of a path i -> j whose inner vertices are in blocks 0 .. b;
  *   F2 of what the second stream writes, rows and columns of block b + 1, the rest of the product of b reads and writes

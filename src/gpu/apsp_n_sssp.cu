@@ -1,9 +1,9 @@
 /* apsp_n_sssp.cu - all pairs by runs from every vertex (`n-sssp`, catalogue A7).
  *
  * Method: a graph without weights is searched from up to 256 vertices at once, a bit each (bfs_bit_parallel.cuh); with
- * weights a block makes a row, as many at a time as are resident (rows.cuh). Where weights are negative every row is a
- * run of the device's own choice for shortest paths, whose scratch serves them all, and a negative cycle is found from
- * its own vertices at the latest.
+ * weights a block makes a row, as many at a time as are resident (rows.cuh). Where weights are negative a cycle is
+ * looked for first, from all vertices at once, and then every row is a run of the device's own choice for shortest
+ * paths, whose scratch serves them all.
  * Invariants
  *   N1 rows come in order, and each is made by a method that keeps the contract of core/backend.h: labels, parents and
  *      cutoff are that method's own;
@@ -11,7 +11,7 @@
  * Cost: n / 256 batches of O(n + m) words for each of their levels; with weights, n runs. Memory is that of the method:
  * at most as many rows on the device as it has room for.
  */
-#include "gpu/algorithms.h"
+#include "gpu/dense.h"
 #include "gpu/rows.cuh"
 
 namespace SIMT_FLAVOUR
@@ -61,6 +61,7 @@ static nf_status run_all(nf__run *run, nf__row *none)
     (void)none;
     if (run->rows == 0)
         return NF_OK;
+    NF_TRY(dense_refuse_cycles(run));
     if (run->csr.weight_type == NF_NONE || run->stats.weight_sign < 0)
         return run_by_method(run);
     NF_TRY(rows_graph_own(run, &x));
@@ -85,31 +86,6 @@ extern const nf__algorithm apsp_n_sssp = {
     .run = run_all,
     .all_rows = false,
     .choose = NULL,
-};
-
-static const nf__algorithm *choose(nf__run *run)
-{
-    snprintf(run->reason, sizeof run->reason, "runs from every vertex, %s",
-             run->csr.weight_type == NF_NONE ? "without weights: up to 256 at once, a bit each"
-                                             : "with weights: a block each");
-    return &apsp_n_sssp;
-}
-
-extern const nf__algorithm apsp_auto = {
-    .info = {.name = "auto",
-             .problem = NF_APSP,
-             .device = NF_DEVICE_NAME,
-             .summary = "chooses from the graph's statistics",
-             .paper = "",
-             .memory = "that of the method chosen",
-             .flags = NF_ALG_AUTO | NF_ALG_TRANSPOSE | NF_ALG_NEGATIVE,
-             .knobs = NULL,
-             .knob_count = 0},
-    .begin = NULL,
-    .end = NULL,
-    .run = NULL,
-    .all_rows = false,
-    .choose = choose,
 };
 
 } /* namespace SIMT_FLAVOUR */

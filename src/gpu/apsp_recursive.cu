@@ -1,7 +1,7 @@
 /* apsp_recursive.cu - all pairs by Kleene's recursion over min-plus products (`recursive`, catalogue A3).
  *
- * Method, invariants and cost: kleene.cu; M1 to M4 of minplus.cuh, D1 to D4 of dense.cu. Memory as DENSE_MEMORY says and
- * a quarter of it more for the copies.
+ * Method, invariants and cost: kleene.cu; M1 to M4 of minplus.cuh, D1 to D4 of dense.cu. Memory as DENSE_MEMORY says
+ * and a quarter of it more for the copies.
  */
 #include "gpu/kleene.h"
 

@@ -246,22 +246,23 @@ static void end_turn(nf__run *run, const turn &t)
 }
 
 /* D1 */
-static nf_status refuse_cycles(dense *s)
+nf_status dense_refuse_cycles(nf__run *run)
 {
     nf_status st = NF_OK;
-    nf__run *run = s->run;
+    device *d = (device *)run->device;
+    const uint32_t n = run->csr.n;
     uint32_t *all = NULL;
     void *potentials = NULL;
     nf__row row = {};
     turn t;
     if (run->stats.weight_sign >= 0)
         return NF_OK;
-    NF_TRY_ALLOC(all, host_alloc<uint32_t>(s->d, s->n));
-    NF_TRY_ALLOC(potentials, nf__alloc(nf__context_mem(run->ctx), s->n, nf_type_size(run->work_type)));
-    for (uint32_t v = 0; v < s->n; v++)
+    NF_TRY_ALLOC(all, host_alloc<uint32_t>(d, n));
+    NF_TRY_ALLOC(potentials, nf__alloc(nf__context_mem(run->ctx), n, nf_type_size(run->work_type)));
+    for (uint32_t v = 0; v < n; v++)
         all[v] = v;
     row.sources = all;
-    row.source_count = s->n;
+    row.source_count = n;
     row.type = run->work_type;
     row.dist = potentials;
     t = take_turn(run, &sssp_workfront);
@@ -419,6 +420,7 @@ typedef struct bands {
     char *host_dist;   /* on the host */
     uint32_t *host_parent;
     uint8_t *host_verdicts;
+    unsigned broken; /* rows that were made again */
 } bands;
 
 static void free_bands(dense *s, bands *b)
@@ -532,9 +534,10 @@ static nf_status hand_out(dense *s, bands *b, bool overflowed, const nf__algorit
             NF_TRY(bring(s, b, i, s->n - i < b->rows ? s->n - i : b->rows));
         NF_TRY(nf__progress(s->run->ctx, "rows", i, s->n));
         NF_TRY(nf__row_begin(s->run, i, &row));
-        if (row.parent != NULL && b->host_verdicts[i] != ROW_TREE)
+        if (row.parent != NULL && b->host_verdicts[i] != ROW_TREE) {
             NF_TRY(make_again(s, &row, again));
-        else {
+            b->broken++;
+        } else {
             memcpy(row.dist, b->host_dist + at * width, s->n * width);
             if (row.parent != NULL)
                 memcpy(row.parent, b->host_parent + at, s->n * sizeof(uint32_t));
@@ -599,10 +602,15 @@ nf_status dense_run(nf__run *run, dense_solver solve, const char *phase)
     NF_TRY(device_enter(s.d));
     for (int i = 0; i < 2; i++)
         NF_TRY_CUDA(s.d, cudaEventCreateWithFlags(&s.reached[i], cudaEventDisableTiming));
-    NF_TRY(refuse_cycles(&s));
+    NF_TRY(dense_refuse_cycles(run));
     NF_TRY(solve_matrix(&s, solve, &overflowed));
     NF_TRY(make_bands(&s, &b));
     NF_TRY(hand_out_rows(&s, &b, overflowed));
+    nf__log(run->ctx, NF_LOG_DEBUG,
+            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes, launches %llu, "
+            "steps %llu, rows made again %u",
+            (unsigned long long)s.x.m.rows, s.x.tile, s.x.pivot, s.x.deep, (unsigned)nf_type_size(s.x.cell),
+            (unsigned long long)s.x.launches, (unsigned long long)s.x.steps, b.broken);
 done:
     free_bands(&s, &b);
     free_matrix(&s);

@@ -26,6 +26,10 @@ typedef nf_status (*dense_solver)(dense *s);
  * or starts again in 64, and hands out the rows with their parents. */
 nf_status dense_run(nf__run *run, dense_solver solve, const char *phase);
 
+/* NF_ENEGCYCLE, with the cycle, if the graph has one anywhere: by a run from all vertices at once, where weights are
+ * negative. */
+nf_status dense_refuse_cycles(nf__run *run);
+
 /* Ends a round of the solver: waits for the round before the last, polls, and reports done of total. */
 nf_status dense_mark(dense *s, uint64_t done, uint64_t total);
 

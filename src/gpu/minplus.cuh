@@ -140,6 +140,15 @@ template <class Cell> struct __align__(16) cells16
     Cell x[16 / sizeof(Cell)];
 };
 
+/* In one load: a copy of the struct alone becomes four from shared memory. */
+template <class Cell> static __device__ __forceinline__ cells16<Cell> load_cells(const Cell *from)
+{
+    const uint4 bits = simt_load16(from);
+    cells16<Cell> x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* Strips that hold all rows, or all columns, of the pivot. */
 template <class R, int Form> struct strips {
     enum {
@@ -195,7 +204,7 @@ static __device__ __forceinline__ void load_cols(const typename T::cell *row, ty
     typedef cells16<typename T::cell> cells;
 #pragma unroll
     for (int g = 0; g < T::EACH_COLS / T::VEC; g++) {
-        const cells x = *reinterpret_cast<const cells *>(row + g * 4 * T::VEC);
+        const cells x = load_cells(row + g * 4 * T::VEC);
 #pragma unroll
         for (int v = 0; v < T::VEC; v++)
             b[g * T::VEC + v] = x.x[v];
@@ -213,7 +222,7 @@ static __device__ __forceinline__ void multiply(const typename T::cell *stage, c
         cells a[T::EACH_ROWS];
 #pragma unroll
         for (int r = 0; r < T::EACH_ROWS; r++)
-            a[r] = *reinterpret_cast<const cells *>(a_at + r * 8 * T::A_PITCH + k);
+            a[r] = load_cells(a_at + r * 8 * T::A_PITCH + k);
 #pragma unroll
         for (int h = 0; h < T::VEC; h += 2) {
             typename T::cell b0[T::EACH_COLS], b1[T::EACH_COLS];
@@ -258,7 +267,7 @@ static __device__ __forceinline__ void multiply_followed(const typename T::cell 
             load_cols<T>(b_at + (k + h) * T::COLS, b[h]);
 #pragma unroll
         for (int r = 0; r < T::EACH_ROWS; r++) {
-            const cells a = *reinterpret_cast<const cells *>(a_at + r * 8 * T::A_PITCH + k);
+            const cells a = load_cells(a_at + r * 8 * T::A_PITCH + k);
 #pragma unroll
             for (int j = 0; j < T::EACH_COLS; j++) {
                 const typename T::cell x = least_of_group<T>(a, b, j);
@@ -306,7 +315,7 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
         if (col - q.kept < q.kept_many) /* M2 */
             continue;
         if (q.fell != NULL) {
-            const cells old = *reinterpret_cast<const cells *>(q.in + at);
+            const cells old = load_cells(q.in + at);
 #pragma unroll
             for (int v = 0; v < T::VEC; v++)
                 fell |= c[g * T::VEC + v] < old.x[v];
@@ -489,7 +498,7 @@ static __device__ __forceinline__ void read_cells(const typename C::cell *from, 
     typedef cells16<typename C::cell> cells;
 #pragma unroll
     for (int i = 0; i < Count; i += C::VEC) {
-        const cells x = *reinterpret_cast<const cells *>(from + i);
+        const cells x = load_cells(from + i);
 #pragma unroll
         for (int v = 0; v < C::VEC; v++)
             to[i + v] = x.x[v];

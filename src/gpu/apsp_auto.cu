@@ -1,0 +1,52 @@
+/* apsp_auto.cu - which method of the device makes all pairs: the matrix, or a run from every vertex; from statistics,
+ * with the reason in a sentence.
+ *
+ * Method: both times are estimated from n and m by rates measured on an H200 (docs/results/apsp-h200.md), and the
+ * matrix is taken where it is quicker and has room. Negative weights outside the matrix: johnson.
+ */
+#include "gpu/dense.h"
+
+namespace SIMT_FLAVOUR
+{
+
+/* The matrix: steps a second. Runs: seconds for a vertex of a row, and for an arc. */
+#define STEP_RATE 1.3e13
+#define VERTEX_SECONDS 3e-9
+#define ARC_SECONDS 4e-10
+
+static const nf__algorithm *choose(nf__run *run)
+{
+    device *d = (device *)run->device;
+    const double n = run->csr.n, m = (double)run->csr.m;
+    const double matrix = n * n * n / STEP_RATE, runs = n * (n * VERTEX_SECONDS + m * ARC_SECONDS);
+    const bool room = device_enter(d) == NF_OK && device_foresee(d, dense_bytes(run), "the matrix") == NF_OK;
+    if (run->csr.weight_type == NF_NONE) {
+        snprintf(run->reason, sizeof run->reason, "no weights: runs from up to 256 vertices at once, a bit each");
+        return &apsp_n_sssp;
+    }
+    const bool whole = room && matrix < runs, negative = run->stats.weight_sign < 0;
+    snprintf(run->reason, sizeof run->reason,
+             "%u vertices, %llu arcs: about %.2g s by the matrix%s, %.2g s by runs from every vertex%s", run->csr.n,
+             (unsigned long long)run->csr.m, matrix, room ? "" : ", which has no room on the device", runs,
+             !whole && negative ? ", on lengths made positive" : "");
+    return whole ? &apsp_blocked_floyd_warshall : negative ? &apsp_johnson : &apsp_n_sssp;
+}
+
+extern const nf__algorithm apsp_auto = {
+    .info = {.name = "auto",
+             .problem = NF_APSP,
+             .device = NF_DEVICE_NAME,
+             .summary = "chooses from the graph's statistics",
+             .paper = "",
+             .memory = "that of the method chosen",
+             .flags = NF_ALG_AUTO | NF_ALG_TRANSPOSE | NF_ALG_NEGATIVE | NF_ALG_ROUNDED,
+             .knobs = NULL,
+             .knob_count = 0},
+    .begin = NULL,
+    .end = NULL,
+    .run = NULL,
+    .all_rows = false,
+    .choose = choose,
+};
+
+} /* namespace SIMT_FLAVOUR */

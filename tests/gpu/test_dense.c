@@ -1,0 +1,246 @@
+/* test_dense.c - all pairs on the matrix on the emulator: every form of tile gives the CPU's distances and true trees,
+ * blocks of one pivot and of several, with the next one ahead and without; launches and steps are those of the method;
+ * sums that leave 32 bits are made again in 64; rows that are no trees are made again; memory is what is said; a cancel.
+ */
+#include "trace.h"
+
+typedef struct matrix_told {
+    unsigned long long side, launches, steps;
+    unsigned tile, pivot, deep, bytes, again, runs;
+} matrix_told;
+
+static void hear_matrix(void *user, nf_log_level level, const char *text)
+{
+    matrix_told *t = user;
+    if (level != NF_LOG_DEBUG || strncmp(text, "matrix: ", 8) != 0)
+        return;
+    t->runs++;
+    t->side = number_in(text, "side"), t->launches = number_in(text, "launches"), t->steps = number_in(text, "steps");
+    t->tile = (unsigned)number_in(text, "tile"), t->pivot = (unsigned)number_in(text, "pivot");
+    t->deep = (unsigned)number_in(text, "deep"), t->bytes = (unsigned)number_in(text, "of");
+    t->again = (unsigned)number_in(text, "again");
+}
+
+/* Parents lead back to the row's vertex over arcs that are tight. */
+static void expect_trees(const nf_graph *g, const nf_result *r)
+{
+    const nf_vid n = nf_graph_n(g);
+    nf_csr c = {.n = 0};
+    OK(nf_graph_view(NULL, g, &c));
+    for (nf_vid u = 0; u < n; u++) {
+        const int64_t *d = nf_result_distances(r, u);
+        const nf_vid *p = nf_result_parents(r, u);
+        for (nf_vid v = 0; v < n; v++) {
+            if (d[v] == NF_UNREACHED_I64 || v == u) {
+                assert_int_equal(p[v], v == u ? u : NF_NO_VERTEX);
+                continue;
+            }
+            int64_t least = INT64_MAX;
+            for (nf_eid e = c.off32[p[v]]; e < c.off32[p[v] + 1]; e++)
+                if (c.adj[e] == v && ((const int32_t *)c.weights)[e] < least)
+                    least = ((const int32_t *)c.weights)[e];
+            assert_true(least != INT64_MAX && d[p[v]] + least == d[v]);
+            nf_vid x = v, steps = 0;
+            while (x != u && steps++ < n)
+                x = p[x];
+            assert_int_equal(x, u);
+        }
+    }
+}
+
+/* All pairs on the emulator with its log; the answer is the CPU's. */
+static matrix_told all_pairs(const char *settings, const nf_graph *g, const nf_run_options *how)
+{
+    const uint64_t n = nf_graph_n(g);
+    matrix_told t = {0};
+    nf_context *ctx = open_device("emulator", settings, 0, hear_matrix, &t), *cpu = open_cpu();
+    nf_result *got = NULL, *want = NULL;
+    OK(nf_apsp(ctx, g, how, &got));
+    OK(nf_apsp(cpu, g, PLAIN("n-sssp", how->flags), &want));
+    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), n * n * sizeof(int64_t));
+    if ((how->flags & NF_RUN_PARENTS) != 0)
+        expect_trees(g, got);
+    if ((how->flags & NF_RUN_DETERMINISTIC) != 0)
+        assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), n * n * sizeof(nf_vid));
+    assert_int_equal(t.runs, 1);
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    return t;
+}
+
+static void a_pivot_takes_three_launches(void **state)
+{
+    nf_graph *g = grid_of(13, 15); /* 195 vertices */
+    (void)state;
+    const matrix_told small = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=off"));
+    const matrix_told ahead = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small"));
+    const matrix_told medium = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=medium", "ahead=off"));
+    assert_true(small.side == 224 && small.pivot == 32 && small.deep == 32 && small.bytes == 4);
+    assert_true(small.launches == 3 * 7 && small.steps == 7ull * 32 * 224 * 224); /* each step once */
+    assert_true(ahead.launches == 3 * 7 + 6 && ahead.steps == small.steps);       /* the cross apart */
+    assert_true(medium.side == 256 && medium.pivot == 64 && medium.launches == 3 * 4);
+    nf_graph_free(g);
+}
+
+/* The large form: strips of their own forms; blocks of two pivots over Kleene's recursion. */
+static void large_tiles_and_several_pivots(void **state)
+{
+    static const char *const pivots[] = {"pivots=1", "pivots=2"};
+    nf_graph *g = generate("uniform", 8, 3, 5), *more = grid_of(15, 20); /* 256 and 300 vertices */
+    (void)state;
+    for (unsigned flags = 0; flags <= NF_RUN_PARENTS; flags += NF_RUN_PARENTS)
+        for (size_t i = 0; i < COUNT(pivots); i++) {
+            const nf_graph *of = i == 0 ? g : more;
+            const matrix_told t = all_pairs("", of, HOW("blocked-floyd-warshall", flags, "tile=large", pivots[i]));
+            assert_int_equal(t.pivot, 128);
+            assert_int_equal(t.deep, i == 0 ? 128 : 256);
+            assert_int_equal(t.again, 0);
+        }
+    const matrix_told kleene = all_pairs("", g, HOW("recursive", NF_RUN_PARENTS, "tile=large"));
+    assert_true(kleene.launches == 2 + 6 && kleene.steps == 2ull * 128 * 128 * 128 * 4); /* two leaves, six products */
+    nf_graph_free(g);
+    nf_graph_free(more);
+}
+
+/* A block of several pivots in the small form, next to the end of the matrix, in any order of threads. */
+static void schedules_change_nothing(void **state)
+{
+    static const char *const settings[] = {"order=lifo", "seed=3,order=random,preempt=0.2", "profile=1x32"};
+    nf_graph *g = grid_of(9, 11); /* 99 vertices: 128 in fours of 32 */
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        const matrix_told t =
+            all_pairs(settings[i], g, HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "pivots=3"));
+        assert_true(t.deep == 96 && t.side == 128 && t.again == 0);
+        (void)all_pairs(settings[i], g, HOW("recursive", NF_RUN_PARENTS, "tile=small"));
+        (void)all_pairs(settings[i], g, HOW("min-plus", NF_RUN_PARENTS, "tile=small", "product=core"));
+        (void)all_pairs(settings[i], g, HOW("min-plus", NF_RUN_PARENTS, "product=transposed"));
+        (void)all_pairs(settings[i], g, PLAIN("floyd-warshall", NF_RUN_PARENTS));
+    }
+    nf_graph_free(g);
+}
+
+/* Squares: as many rounds as the longest path asks for, and one that changes nothing. */
+static void squares_double_the_arcs(void **state)
+{
+    enum { N = 33 };
+    arc_list a = arcs_make(N - 1);
+    nf_context *ctx = emulator("", NULL);
+    nf_result *r = NULL;
+    nf_run_info info = {.size = sizeof info};
+    (void)state;
+    for (nf_vid v = 0; v + 1 < N; v++)
+        a.src[v] = v, a.dst[v] = v + 1, a.w[v] = 3;
+    nf_graph *g = graph_of(N, N - 1, a.src, a.dst, a.w, 0);
+    OK(nf_apsp(ctx, g, PLAIN("min-plus", 0), &r));
+    OK(nf_result_info(r, &info));
+    assert_int_equal(info.iterations, 6); /* 2, 4, 8, 16, 32 arcs, and what shows that it is over; 32 of 33 are all */
+    nf_result_free(r);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+    free(a.src), free(a.dst), free(a.w);
+}
+
+/* A path whose sum is above 2^30: cut off in 32 bits, noticed, made again. */
+static void sums_beyond_32_bits(void **state)
+{
+    enum { N = 40 };
+    arc_list a = arcs_make(N - 1);
+    (void)state;
+    for (nf_vid v = 0; v + 1 < N; v++)
+        a.src[v] = v, a.dst[v] = v + 1, a.w[v] = 30000000;
+    nf_graph *g = graph_of(N, N - 1, a.src, a.dst, a.w, 0);
+    const matrix_told wide = all_pairs("", g, PLAIN("blocked-floyd-warshall", NF_RUN_PARENTS));
+    assert_int_equal(wide.bytes, 8);
+    nf_graph_free(g);
+    for (nf_vid v = 0; v + 1 < N; v++)
+        a.w[v] = 20000000; /* may leave 2^29, does not leave 2^30 */
+    g = graph_of(N, N - 1, a.src, a.dst, a.w, 0);
+    const matrix_told narrow = all_pairs("", g, PLAIN("blocked-floyd-warshall", NF_RUN_PARENTS));
+    assert_int_equal(narrow.bytes, 4);
+    nf_graph_free(g);
+    free(a.src), free(a.dst), free(a.w);
+}
+
+/* Arcs of length 0 may close rings of parents; deterministic trees are made row by row. */
+static void rows_that_are_made_again(void **state)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *zero = NULL, *g = grid_of(6, 7);
+    (void)state;
+    OK(nf_generate_defaults("uniform", &o));
+    o.n = 60, o.edge_factor = 4, o.seed = 3, o.weight_min = 0, o.weight_max = 1;
+    OK(nf_generate(NULL, &o, &zero));
+    (void)all_pairs("seed=4", zero, PLAIN("blocked-floyd-warshall", NF_RUN_PARENTS));
+    (void)all_pairs("seed=4", zero, PLAIN("recursive", NF_RUN_PARENTS));
+    const matrix_told t = all_pairs("", g, PLAIN("blocked-floyd-warshall", NF_RUN_PARENTS | NF_RUN_DETERMINISTIC));
+    assert_int_equal(t.again, 42);
+    nf_graph_free(zero);
+    nf_graph_free(g);
+}
+
+static nf_status drop_rows(void *user, const nf_tile *tile)
+{
+    (void)user, (void)tile;
+    return NF_OK;
+}
+
+/* Within what the formula says, and not in a little less than the matrix. */
+static void memory_is_what_is_said(void **state)
+{
+    nf_graph *g = generate("uniform", 8, 3, 5);
+    const double n = 256, graph = 12 * (double)nf_graph_m(g) + 4 * n + 4096, band = 8 * n * n;
+    const double needs[] = {4 * n * n + band, 8 * n * n + 512 * n + band + 4 * n * n};
+    (void)state;
+    for (int parents = 0; parents < 2; parents++) {
+        const nf_run_options how = {.size = sizeof how,
+                                    .algorithm = "blocked-floyd-warshall",
+                                    .flags = parents ? NF_RUN_PARENTS : 0,
+                                    .sink = drop_rows};
+        nf_context *ctx = open_device("emulator", "", graph + needs[parents] + 65536, NULL, NULL);
+        nf_result *r = NULL;
+        OK(nf_apsp(ctx, g, &how, &r));
+        nf_result_free(r);
+        nf_context_free(ctx);
+        ctx = open_device("emulator", "", (parents ? 2 : 1) * 4 * n * n - 65536, NULL, NULL);
+        assert_int_equal(nf_apsp(ctx, g, &how, &r), NF_EDEVMEM);
+        nf_context_free(ctx);
+    }
+    nf_graph_free(g);
+}
+
+static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)user, (void)phase, (void)done, (void)total;
+    return true;
+}
+
+static void a_cancel_ends_it(void **state)
+{
+    static const char *const methods[] = {"blocked-floyd-warshall", "recursive", "floyd-warshall", "min-plus"};
+    nf_graph *g = grid_of(22, 22); /* long enough for a report */
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        const nf_context_options o = {.size = sizeof o, .device = "emulator", .progress = stop_at_once};
+        nf_context *ctx = NULL;
+        nf_result *r = NULL;
+        OK(nf_context_create(&o, &ctx));
+        assert_int_equal(nf_apsp(ctx, g, PLAIN(methods[i], 0), &r), NF_ECANCELLED);
+        nf_result_free(r);
+        nf_context_free(ctx);
+    }
+    nf_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(rows_that_are_made_again),
+        cmocka_unit_test(memory_is_what_is_said),       cmocka_unit_test(a_cancel_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
