@@ -102,9 +102,10 @@ typedef ring_of<double> ring_f64;
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
-/* A warp is 8 threads down and 4 across. H200 (docs/results/apsp-h200.md): 8 x 16 cells a thread are what the
- * arithmetic's rate asks for, and 8 x 8 what leaves registers for groups; strips of the panels are narrower, so that
- * there are enough of them. */
+/* A warp is 8 threads down and 4 across. H200: 8 x 8 cells a thread and two blocks on a multiprocessor, so that one
+ * reads and writes its tile while the other multiplies, give 13.6e12 steps a second at a depth of 128 and 14.7e12 at
+ * 1024 (f32); 8 x 16 cells and one block 11.6e12 and 14.4e12. Strips of the panels are narrower, so that there are
+ * enough of them. */
 template <class R, int Form> struct tiling {
     typedef R ring;
     typedef typename R::cell cell;
@@ -114,7 +115,7 @@ template <class R, int Form> struct tiling {
         VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes; and k in a group */
         DEPTH = 4 * VEC,              /* of a slice */
         EACH_ROWS = BASE == FORM_SMALL ? 4 : 8,
-        EACH_COLS = BASE == FORM_LARGE && VEC == 4 && !FOLLOWS ? 16 : 8,
+        EACH_COLS = 8,
         DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
         ACROSS = BASE == FORM_SMALL                        ? 4
                  : BASE == FORM_LARGE || BASE == FORM_FLAT ? 16
@@ -125,8 +126,9 @@ template <class R, int Form> struct tiling {
         PIVOT = BASE == FORM_SMALL                ? 32
                 : BASE == FORM_MEDIUM || VEC == 2 ? 64
                                                   : 128,
-        PARTS = COLS / VEC, /* 16 bytes of a row of b */
-        STAGES = PIVOT / DEPTH,
+        PARTS = COLS / VEC,                               /* 16 bytes of a row of b */
+        TWO = BASE == FORM_LARGE && VEC == 4 && !FOLLOWS, /* blocks on a multiprocessor */
+        STAGES = TWO ? 4 : PIVOT / DEPTH,
         FOLLOW_MOST = 128 * VEC, /* M3 */
         A_PITCH = DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
@@ -217,7 +219,7 @@ static __device__ __forceinline__ void multiply(const typename T::cell *stage, c
 {
     typedef cells16<typename T::cell> cells;
     const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
-#pragma unroll 2
+#pragma unroll 1
     for (int k = 0; k < T::DEPTH; k += T::VEC) {
         cells a[T::EACH_ROWS];
 #pragma unroll
@@ -286,7 +288,7 @@ static __device__ __forceinline__ unsigned find_middle(const fold<typename T::ce
                                                        const typename T::cell *ring, unsigned row, unsigned col,
                                                        unsigned group, typename T::cell value)
 {
-    const bool here = q.depth <= T::PIVOT;
+    const bool here = q.depth <= T::STAGES * T::DEPTH;
     const typename T::cell *stage = ring + group / 4 * T::STAGE;
     const typename T::cell *a = here ? stage + row * T::A_PITCH + group % 4 * T::VEC
                                      : q.a + (uint64_t)(s.row0 + row) * q.pitch_a + group * T::VEC;
@@ -416,7 +418,7 @@ static __device__ __forceinline__ bool pick_tile(const fold_part &part, unsigned
 
 /* Tiles of the whole of c, or of a part. */
 template <class R, int Form>
-static __global__ void __launch_bounds__((tiling<R, Form>::THREADS), 1)
+static __global__ void __launch_bounds__((tiling<R, Form>::THREADS), (tiling<R, Form>::TWO ? 2 : 1))
     fold_kernel(const __grid_constant__ fold<typename R::cell> q, const fold_part part)
 {
     typedef tiling<R, Form> T;

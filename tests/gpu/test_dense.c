@@ -1,7 +1,7 @@
 /* test_dense.c - all pairs on the matrix on the emulator: every form of tile gives the CPU's distances and true trees,
  * blocks of one pivot and of several, with the next one ahead and without; launches and steps are those of the method;
- * sums that leave 32 bits are made again in 64; rows that are no trees are made again; memory is what is said; a cancel.
- */
+ * sums that leave 32 bits are made again in 64; rows that are no trees are made again; memory is what is said; a
+ * cancel. */
 #include "trace.h"
 
 typedef struct matrix_told {
