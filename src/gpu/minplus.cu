@@ -7,11 +7,11 @@ namespace SIMT_FLAVOUR
 /* Up to here the medium form, up to there the small one: the large one has too few tiles for the device. */
 #define MEDIUM_MOST 1536u
 #define SMALL_MOST 160u
-/* From here on four pivots are passed at once: what a tile's cells cost to read and write is spread over more steps,
- * but the square costs more to close. H200, f32: n = 4096 takes 6.7 ms by one and 9.3 by four, 16384 takes 360 and 323.
+/* From here on two pivots are passed at once, four with parents: what a tile's cells cost to read and write is spread
+ * over more steps, but the square costs more to close. H200, f32, ms by one, two and four: n = 4096 5.7, 7.5, 9.3; 8192
+ * 43.0, 40.6, 42.1; 16384 329, 306, 305; with parents 952, 1012, 921.
  */
 #define DEEP_LEAST 6144u
-#define DEEP_PIVOTS 4u
 
 static const minplus_methods *methods_of(const minplus *x, int form)
 {
@@ -37,7 +37,7 @@ void minplus_shape(minplus *x, uint64_t n, int asked)
     x->pivot = methods(x)->pivot;
     x->deep = x->pivot;
     if (x->form == FORM_LARGE && n >= DEEP_LEAST)
-        x->deep = DEEP_PIVOTS * x->pivot;
+        x->deep = (x->follow ? 4 : 2) * x->pivot;
     x->tile = methods(x)->rows > methods(x)->cols ? methods(x)->rows : methods(x)->cols;
 }
 

@@ -104,8 +104,8 @@ typedef ring_of<double> ring_f64;
 
 /* A warp is 8 threads down and 4 across. H200: 8 x 8 cells a thread and two blocks on a multiprocessor, so that one
  * reads and writes its tile while the other multiplies, give 13.6e12 steps a second at a depth of 128 and 14.7e12 at
- * 1024 (f32); 8 x 16 cells and one block 11.6e12 and 14.4e12. Strips of the panels are narrower, so that there are
- * enough of them. */
+ * 1024 (f32; with parents 7.4e12 at 128); 8 x 16 cells and one block 11.6e12 and 14.4e12 (6.5e12). Strips of the panels
+ * are narrower, so that there are enough of them. */
 template <class R, int Form> struct tiling {
     typedef R ring;
     typedef typename R::cell cell;
@@ -126,8 +126,8 @@ template <class R, int Form> struct tiling {
         PIVOT = BASE == FORM_SMALL                ? 32
                 : BASE == FORM_MEDIUM || VEC == 2 ? 64
                                                   : 128,
-        PARTS = COLS / VEC,                               /* 16 bytes of a row of b */
-        TWO = BASE == FORM_LARGE && VEC == 4 && !FOLLOWS, /* blocks on a multiprocessor */
+        PARTS = COLS / VEC,                   /* 16 bytes of a row of b */
+        TWO = BASE == FORM_LARGE && VEC == 4, /* blocks on a multiprocessor */
         STAGES = TWO ? 4 : PIVOT / DEPTH,
         FOLLOW_MOST = 128 * VEC, /* M3 */
         A_PITCH = DEPTH + VEC,
@@ -282,7 +282,7 @@ static __device__ __forceinline__ void multiply_followed(const typename T::cell 
     }
 }
 
-/* The k of a group whose sum is the cell's value: the vertex that the walk passes (M3). */
+/* The k of a group whose sum is the cell's value: the vertex that the walk passes (M3). There is one, if it fell. */
 template <class T>
 static __device__ __forceinline__ unsigned find_middle(const fold<typename T::cell> &q, const spot &s,
                                                        const typename T::cell *ring, unsigned row, unsigned col,
@@ -295,11 +295,12 @@ static __device__ __forceinline__ unsigned find_middle(const fold<typename T::ce
     const typename T::cell *b = here ? stage + T::A_CELLS + group % 4 * T::VEC * T::COLS + col
                                      : q.b + (uint64_t)(group * T::VEC) * q.pitch_b + s.col0 + col;
     const uint64_t step = here ? (uint64_t)T::COLS : q.pitch_b;
-    for (unsigned k = 0; k < T::VEC; k++)
-        if (T::ring::sum(a[k], b[k * step]) == value)
-            return group * T::VEC + k;
-    SIMT_ASSERT(false); /* it fell to one of them */
-    return 0;
+    const cells16<typename T::cell> mine = load_cells(a);
+    unsigned k = T::VEC;
+#pragma unroll
+    for (int i = T::VEC - 1; i >= 0; i--)
+        k = T::ring::sum(mine.x[i], b[i * step]) == value ? (unsigned)i : k;
+    return group * T::VEC + k;
 }
 
 /* Writes the thread's cells of one row; have any fallen, where that is asked? */
@@ -330,22 +331,39 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
     return fell;
 }
 
-/* The parents of the cells of a row that fell (M4). */
+/* The parents of the cells of a row that fell (M4). All are looked for at once, those that did not fall in group 0: the
+ * loads of eight columns are on their way together. */
 template <class T>
 static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
                                                   const typename T::cell *ring,
                                                   const typename T::cell (&c)[T::EACH_COLS],
                                                   const uint32_t (&groups)[T::EACH_COLS / 4])
 {
+    unsigned k[T::EACH_COLS], fell = 0;
+    uint32_t all = ~0u;
+#pragma unroll
+    for (int i = 0; i < T::EACH_COLS / 4; i++)
+        all &= groups[i];
+    if (all == ~0u) /* NO_GROUP everywhere */
+        return;
 #pragma unroll
     for (int j = 0; j < T::EACH_COLS; j++) {
         const unsigned group = groups[j / 4] >> j % 4 * 8 & 0xff;
         const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
-        if (group == NO_GROUP || s.col0 + col - q.kept < q.kept_many)
-            continue;
-        const unsigned k = find_middle<T>(q, s, ring, row, col, group, c[j]);
-        q.p[(uint64_t)(s.row0 + row) * q.pitch + s.col0 + col] = q.p_b[(uint64_t)k * q.pitch_p + s.col0 + col];
+        const bool mine = group != NO_GROUP && s.col0 + col - q.kept >= q.kept_many;
+        k[j] = find_middle<T>(q, s, ring, row, col, mine ? group : 0, c[j]);
+        SIMT_ASSERT(!mine || k[j] < (group + 1) * T::VEC);
+        fell |= mine ? 1u << j : 0;
+        k[j] = mine ? k[j] : 0;
     }
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++)
+        k[j] = q.p_b[(uint64_t)k[j] * q.pitch_p + s.col0 + s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)];
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++)
+        if ((fell >> j & 1) != 0)
+            q.p[(uint64_t)(s.row0 + row) * q.pitch + s.col0 + s.col
+                + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)] = k[j];
 }
 
 /* The tile's cells back to the matrix. */
