@@ -58,7 +58,8 @@ static const cli_command commands[] = {
     {"bench", C_BENCH, "SUITE", 1, 1, "measure: Nearfar beside the rivals found on this machine",
      "The suite `cpu` runs Nearfar and its rivals in turns on the same graphs from the same sources,\n"
      "compares every answer with the textbook's, and prints times and ratios. `--auto-check` holds `auto`\n"
-     "against every fixed method. `gpu-bfs` and `gpu-sssp` time every method of a device (--device, gpu by default).\n",
+     "against every fixed method. `gpu-bfs`, `gpu-sssp` and `gpu-apsp` time every method of a device (--device,\n"
+     "gpu by default).\n",
      "  nearfar bench cpu --scale 16 --sources 4\n  nearfar bench cpu --gap gapbs --graphs kron,grid -o ratios.md\n"
      "  nearfar bench cpu --auto-check --problems bfs,sssp -o auto.md\n",
      cli_cmd_bench},
