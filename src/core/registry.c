@@ -88,8 +88,7 @@ static bool has_algorithm(const nf__backend *backend, nf_problem problem, const 
 const nf__backend *nf__registry_faster(nf_problem problem, const char *name)
 {
 #if defined(NF_HAS_GPU)
-    const bool all = problem == NF_APSP; /* the GPU only has runs from every vertex, the CPU a method for each kind */
-    if (!all && has_algorithm(&nf__gpu_backend, problem, name) && nf__gpu_backend.device_count() > 0)
+    if (has_algorithm(&nf__gpu_backend, problem, name) && nf__gpu_backend.device_count() > 0)
         return &nf__gpu_backend;
 #endif
     (void)has_algorithm;

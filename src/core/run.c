@@ -97,7 +97,8 @@ static nf_status pick_algorithm(state *s, const nf_run_options *o)
     nf__run *run = &s->run;
     const nf__algorithm *asked = NULL;
     const char *name = o->algorithm != NULL ? o->algorithm : "auto";
-    nf__context_pick(run->ctx, run->problem, name, &run->backend, &run->device);
+    /* A file is written by a method that a GPU has not. */
+    nf__context_pick(run->ctx, run->problem, o->file != NULL ? "streamed" : name, &run->backend, &run->device);
     NF_TRY(nf__registry_algorithm(run->backend, run->problem, name, &asked));
     run->algorithm = asked;
     NF_TRY(nf__knobs_check(&asked->info, o->knobs, o->knob_count));
