@@ -85,7 +85,7 @@ static nf_status solve(dense *s)
 static nf_status run_floyd(nf__run *run, nf__row *none)
 {
     (void)none;
-    return dense_run(run, solve, "floyd-warshall");
+    return dense_run(run, solve, FORM_SMALL, "floyd-warshall"); /* no tiles: the least padding */
 }
 
 extern const nf__algorithm apsp_floyd_warshall = {
@@ -96,8 +96,8 @@ extern const nf__algorithm apsp_floyd_warshall = {
              .paper = "Harish, Narayanan 2007; Floyd 1962",
              .memory = DENSE_MEMORY,
              .flags = DENSE_FLAGS,
-             .knobs = &dense_tile_knob,
-             .knob_count = 1},
+             .knobs = NULL,
+             .knob_count = 0},
     .begin = NULL,
     .end = NULL,
     .run = run_floyd,

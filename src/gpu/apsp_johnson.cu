@@ -14,9 +14,9 @@
  * Cost: a run with negative weights, two passes over the arcs, and the rows. Memory on the device beside the rows': 8 m
  * (64-bit weights: 12 m) and 8 n; before that, what the run takes.
  */
-#include "gpu/algorithms.h"
 #include "gpu/rows.cuh"
 #include "gpu/sssp.cuh"
+#include "gpu/turn.h"
 
 namespace SIMT_FLAVOUR
 {
@@ -146,41 +146,13 @@ static __global__ void write_arcs(const device_csr g, int kind, const T *h, uint
 static nf_status find_potentials(nf__run *run, johnson *j, bool *rounded)
 {
     nf_status st = NF_OK;
-    const nf__run as_it_was = *run;
     const uint64_t n = run->csr.n, width = nf_type_size(run->work_type);
-    const nf__algorithm *method = NULL;
-    nf_vid *everyone = NULL;
     void *h = NULL;
-    nf__row row = {};
-    NF_TRY_ALLOC(everyone, host_alloc<nf_vid>(j->d, n));
     NF_TRY_ALLOC(h, nf__alloc(nf__context_mem(run->ctx), n, width));
-    for (nf_vid v = 0; v < n; v++)
-        everyone[v] = v;
-    row.sources = everyone;
-    row.source_count = n;
-    row.type = run->work_type;
-    row.dist = h;
-    method = sssp_auto.choose(run);
-    run->algorithm = method;
-    run->knob_count = 0;
-    run->want_parents = run->deterministic = run->has_cutoff = false;
-    st = method->begin(run);
-    if (st == NF_OK)
-        st = method->run(run, &row);
-    method->end(run);
-    run->algorithm = as_it_was.algorithm;
-    run->knob_count = as_it_was.knob_count;
-    run->want_parents = as_it_was.want_parents;
-    run->deterministic = as_it_was.deterministic;
-    run->has_cutoff = as_it_was.has_cutoff;
-    memcpy(run->reason, as_it_was.reason, sizeof run->reason);
-    if (st != NF_OK)
-        goto done;
-    *rounded = row.rounded;
+    NF_TRY(turn_from_everywhere(run, h, rounded));
     NF_TRY(device_alloc_bytes(j->d, n, width, &j->h));
     NF_TRY(device_upload(j->d, j->h, h, n * width, NULL));
 done:
-    nf__free(everyone);
     nf__free(h);
     return st;
 }

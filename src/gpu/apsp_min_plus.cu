@@ -261,7 +261,7 @@ done:
 static nf_status run_min_plus(nf__run *run, nf__row *none)
 {
     (void)none;
-    return dense_run(run, solve, "min-plus");
+    return dense_run(run, solve, dense_form(run), "min-plus");
 }
 
 static const nf_knob_info knobs[] = {

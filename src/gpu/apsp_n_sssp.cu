@@ -11,14 +11,14 @@
  * Cost: n / 256 batches of O(n + m) words for each of their levels; with weights, n runs. Memory is that of the method:
  * at most as many rows on the device as it has room for.
  */
-#include "gpu/dense.h"
 #include "gpu/rows.cuh"
+#include "gpu/turn.h"
 
 namespace SIMT_FLAVOUR
 {
 
 /* Rows one by one. */
-static nf_status run_each(nf__run *run, const nf__algorithm *method)
+static nf_status run_each(nf__run *run, const nf__algorithm *method, bool rounded)
 {
     nf_status st = NF_OK;
     for (uint64_t i = 0; i < run->rows; i++) {
@@ -26,31 +26,31 @@ static nf_status run_each(nf__run *run, const nf__algorithm *method)
         NF_TRY(nf__progress(run->ctx, "all pairs", i, run->rows));
         NF_TRY(nf__row_begin(run, i, &row));
         NF_TRY(method->run(run, &row));
+        row.rounded |= rounded;
         NF_TRY(nf__row_end(run, &row));
     }
 done:
     return st;
 }
 
-/* Rows by a search of bits, or one after another. */
+/* Rows by a search of bits, or one after another (N2). */
 static nf_status run_by_method(nf__run *run)
 {
-    const nf__algorithm *const self = run->algorithm;
-    char reason[sizeof run->reason];
     nf_status st = NF_OK;
-    memcpy(reason, run->reason, sizeof reason);
-    const nf__algorithm *const method =
-        run->csr.weight_type == NF_NONE ? &bfs_bit_parallel : sssp_auto.choose(run); /* which overwrites the reason */
-    memcpy(run->reason, reason, sizeof reason);
+    const nf__algorithm *const method = run->csr.weight_type == NF_NONE ? &bfs_bit_parallel : turn_choose(run);
+    bool rounded = false;
+    turn t;
+    NF_TRY(turn_refuse_cycles(run, &rounded));
     nf__log(run->ctx, NF_LOG_DEBUG, "apsp rows by %s", method->info.name);
-    run->algorithm = method;
+    t = turn_take(run, method);
     if (method->begin != NULL)
         st = method->begin(run);
     if (st == NF_OK)
-        st = method->all_rows ? method->run(run, NULL) : run_each(run, method);
+        st = method->all_rows ? method->run(run, NULL) : run_each(run, method, rounded);
     if (method->end != NULL)
         method->end(run);
-    run->algorithm = self;
+    turn_end(run, t);
+done:
     return st;
 }
 
@@ -61,7 +61,6 @@ static nf_status run_all(nf__run *run, nf__row *none)
     (void)none;
     if (run->rows == 0)
         return NF_OK;
-    NF_TRY(dense_refuse_cycles(run));
     if (run->csr.weight_type == NF_NONE || run->stats.weight_sign < 0)
         return run_by_method(run);
     NF_TRY(rows_graph_own(run, &x));

@@ -25,7 +25,7 @@ done:
 static nf_status run_recursive(nf__run *run, nf__row *none)
 {
     (void)none;
-    return dense_run(run, solve, "recursive");
+    return dense_run(run, solve, dense_form(run), "recursive");
 }
 
 extern const nf__algorithm apsp_recursive = {

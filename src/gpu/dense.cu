@@ -16,6 +16,8 @@
  */
 #include "gpu/dense.h"
 
+#include "gpu/turn.h"
+
 namespace SIMT_FLAVOUR
 {
 
@@ -95,17 +97,24 @@ static __global__ void nearer_kernel(const Cell *cells, uint64_t pitch, uint32_t
         rows[row] = bad != 0 ? ROW_UNSURE : ROW_TREE;
 }
 
-/* D3: do all parents lead to the row's vertex? Each points on to its parent's parent until nothing moves; a ring never
- * gets there, and ceil(log2 n) turns are enough for a tree. One block; jump: n words. */
+/* D3: do all parents lead to the row's vertex, in rows that are unsure? Each points on to its parent's parent; a ring
+ * never gets there, and ceil(log2 n) turns are enough for a tree. A block a row, from `first` on; jump: n words each.
+ */
 template <class Cell>
-static __global__ void tree_kernel(const Cell *cells, uint32_t n, Cell limit, const uint32_t *parents, uint32_t row,
-                                   uint32_t *jump, uint8_t *verdict)
+static __global__ void tree_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, const uint32_t *parents,
+                                   uint32_t first, uint32_t *jump, uint8_t *rows)
 {
+    const uint32_t row = first + blockIdx.x;
     int lost = 0;
+    if (rows[row] != ROW_UNSURE)
+        return;
+    cells += row * pitch;
+    parents += row * pitch;
+    jump += (uint64_t)blockIdx.x * n;
     for (uint32_t v = threadIdx.x; v < n; v += blockDim.x) {
-        const bool there = cells[v] < limit && v != row && parents[v] < n;
-        lost |= cells[v] < limit && v != row && parents[v] >= n;
-        simt_store_relaxed(&jump[v], there ? parents[v] : row);
+        const bool there = cells[v] < limit && v != row;
+        lost |= there && parents[v] >= n;
+        simt_store_relaxed(&jump[v], there && parents[v] < n ? parents[v] : row);
     }
     for (uint32_t reach = 1; reach < n; reach *= 2) {
         __syncthreads();
@@ -117,7 +126,7 @@ static __global__ void tree_kernel(const Cell *cells, uint32_t n, Cell limit, co
         lost |= simt_load_relaxed(&jump[v]) != row;
     lost = __syncthreads_or(lost);
     if (threadIdx.x == 0)
-        *verdict = lost != 0 ? ROW_BROKEN : ROW_TREE;
+        rows[row] = lost != 0 ? ROW_BROKEN : ROW_TREE;
 }
 
 /* D4: a band of rows as they are handed out. */
@@ -192,7 +201,7 @@ static unsigned blocks_for(uint64_t items, unsigned threads)
     return blocks < 4096 ? blocks : 4096;
 }
 
-static int form_asked(const nf__run *run)
+int dense_form(const nf__run *run)
 {
     const char *asked = nf__knob_choice(run, dense_tile_knob.name);
     return strcmp(asked, "small") == 0    ? FORM_SMALL
@@ -206,77 +215,28 @@ static void shape(dense *s)
     s->x.d = s->d;
     s->x.positive = s->run->stats.weight_sign >= 0;
     s->x.follow = s->run->want_parents;
-    minplus_shape(&s->x, s->n, form_asked(s->run));
+    minplus_shape(&s->x, s->n, s->form);
 }
 
-uint64_t dense_bytes(const nf__run *run)
+static uint64_t bytes_of(const nf__run *run, nf_type cell)
 {
     minplus x = {};
     x.d = (device *)run->device;
-    x.cell = choose_cell(run);
+    x.cell = cell;
     x.positive = run->stats.weight_sign >= 0;
     x.follow = run->want_parents;
     minplus_shape(&x, run->csr.n, -1);
     return minplus_bytes(&x, run->csr.n) + BAND_BYTES;
 }
 
+uint64_t dense_bytes(const nf__run *run)
+{
+    const nf_type cell = choose_cell(run);
+    const bool again = cell == NF_I32 && reach_of(run) >= NONE_I32 / 2; /* perhaps in 64 bits (D2) */
+    return bytes_of(run, again ? NF_I64 : cell);
+}
+
 /* ---- the solution ------------------------------------------------------------------------------------------------ */
-
-/* Another method's place in this run, with its knobs' defaults; and back. */
-typedef struct turn {
-    const nf__algorithm *self;
-    size_t knobs;
-    bool parents, deterministic;
-} turn;
-
-static turn take_turn(nf__run *run, const nf__algorithm *other)
-{
-    const turn t = {run->algorithm, run->knob_count, run->want_parents, run->deterministic};
-    run->algorithm = other;
-    run->knob_count = 0;
-    return t;
-}
-
-static void end_turn(nf__run *run, const turn &t)
-{
-    run->algorithm = t.self;
-    run->knob_count = t.knobs;
-    run->want_parents = t.parents;
-    run->deterministic = t.deterministic;
-}
-
-/* D1 */
-nf_status dense_refuse_cycles(nf__run *run)
-{
-    nf_status st = NF_OK;
-    device *d = (device *)run->device;
-    const uint32_t n = run->csr.n;
-    uint32_t *all = NULL;
-    void *potentials = NULL;
-    nf__row row = {};
-    turn t;
-    if (run->stats.weight_sign >= 0)
-        return NF_OK;
-    NF_TRY_ALLOC(all, host_alloc<uint32_t>(d, n));
-    NF_TRY_ALLOC(potentials, nf__alloc(nf__context_mem(run->ctx), n, nf_type_size(run->work_type)));
-    for (uint32_t v = 0; v < n; v++)
-        all[v] = v;
-    row.sources = all;
-    row.source_count = n;
-    row.type = run->work_type;
-    row.dist = potentials;
-    t = take_turn(run, &sssp_workfront);
-    run->want_parents = run->deterministic = false;
-    st = sssp_workfront.begin(run);
-    if (st == NF_OK)
-        st = sssp_workfront.run(run, &row);
-    sssp_workfront.end(run);
-    end_turn(run, t);
-done:
-    nf__free(all);
-    nf__free(potentials);
-    return st;
-}
 
 static void free_matrix(dense *s)
 {
@@ -383,7 +343,7 @@ done:
     return st;
 }
 
-static nf_status solve_matrix(dense *s, dense_solver solve, bool *overflowed)
+static nf_status solve_matrix(dense *s, dense_solver solve)
 {
     nf_status st = NF_OK;
     const double bound = reach_of(s->run);
@@ -401,9 +361,9 @@ static nf_status solve_matrix(dense *s, dense_solver solve, bool *overflowed)
         }
     }
     if (s->x.cell == NF_F32 && bound > 0x1p127)
-        NF_TRY(find_cut<float>(s, overflowed));
+        NF_TRY(find_cut<float>(s, &s->overflowed));
     if (s->x.cell == NF_F64 && bound > 0x1p1023)
-        NF_TRY(find_cut<double>(s, overflowed));
+        NF_TRY(find_cut<double>(s, &s->overflowed));
 done:
     return st;
 }
@@ -415,7 +375,6 @@ typedef struct bands {
     uint64_t rows; /* in a band */
     void *dist;    /* on the device, in the working type */
     uint32_t *parent;
-    uint32_t *jump;    /* n, for tree_kernel */
     uint8_t *verdicts; /* n: ROW_* */
     char *host_dist;   /* on the host */
     uint32_t *host_parent;
@@ -427,7 +386,6 @@ static void free_bands(dense *s, bands *b)
 {
     device_free(s->d, b->dist);
     device_free(s->d, b->parent);
-    device_free(s->d, b->jump);
     device_free(s->d, b->verdicts);
     nf__free(b->host_dist);
     nf__free(b->host_parent);
@@ -444,7 +402,6 @@ static nf_status make_bands(dense *s, bands *b)
     if (!s->run->want_parents)
         goto done;
     NF_TRY(device_alloc(s->d, b->rows * s->n, &b->parent));
-    NF_TRY(device_alloc(s->d, s->n, &b->jump));
     NF_TRY(device_alloc(s->d, s->n, &b->verdicts));
     NF_TRY_ALLOC(b->host_parent, host_alloc<uint32_t>(s->d, b->rows * s->n));
     NF_TRY_ALLOC(b->host_verdicts, host_alloc<uint8_t>(s->d, s->n));
@@ -465,11 +422,11 @@ template <class Cell> static nf_status judge_rows(dense *s, bands *b)
         return NF_OK;
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(nearer_kernel<Cell>, s->n, threads, 0, s->d->stream, cells, pitch, s->n, limit,
                                   s->x.parents, b->verdicts));
-    NF_TRY(device_download(s->d, b->host_verdicts, b->verdicts, s->n));
-    for (uint32_t i = 0; i < s->n; i++)
-        if (b->host_verdicts[i] == ROW_UNSURE)
-            NF_TRY_CUDA(s->d, SIMT_LAUNCH(tree_kernel<Cell>, 1, threads, 0, s->d->stream, cells + i * pitch, s->n,
-                                          limit, s->x.parents + i * pitch, i, b->jump, b->verdicts + i));
+    for (uint32_t i = 0; i < s->n; i += (uint32_t)b->rows) { /* the band's parents are not there yet: room to jump */
+        const unsigned many = s->n - i < b->rows ? s->n - i : (unsigned)b->rows;
+        NF_TRY_CUDA(s->d, SIMT_LAUNCH(tree_kernel<Cell>, many, threads, 0, s->d->stream, cells, pitch, s->n, limit,
+                                      s->x.parents, i, b->parent, b->verdicts));
+    }
     NF_TRY(device_download(s->d, b->host_verdicts, b->verdicts, s->n));
 done:
     return st;
@@ -517,13 +474,13 @@ static nf_status judge(dense *s, bands *b)
 /* The row again, by a method for one source that has begun. */
 static nf_status make_again(dense *s, nf__row *row, const nf__algorithm *again)
 {
-    const turn t = take_turn(s->run, again);
+    const turn t = turn_take(s->run, again);
     const nf_status st = again->run(s->run, row);
-    end_turn(s->run, t);
+    turn_end(s->run, t);
     return st;
 }
 
-static nf_status hand_out(dense *s, bands *b, bool overflowed, const nf__algorithm *again)
+static nf_status hand_out(dense *s, bands *b, const nf__algorithm *again)
 {
     nf_status st = NF_OK;
     const size_t width = nf_type_size(s->run->work_type);
@@ -544,7 +501,8 @@ static nf_status hand_out(dense *s, bands *b, bool overflowed, const nf__algorit
         }
         row.iterations = i == 0 ? s->iterations : 0; /* the work is shared: counted once, in the first row */
         row.edges_relaxed = i == 0 ? s->x.steps : 0;
-        row.overflowed |= overflowed;
+        row.overflowed |= s->overflowed;
+        row.rounded |= s->rounded;
         NF_TRY(nf__row_end(s->run, &row));
     }
 done:
@@ -556,20 +514,17 @@ static nf_status begin_again(dense *s, const bands *b, const nf__algorithm **aga
 {
     nf_status st = NF_OK;
     nf__run *run = s->run;
-    char reason[sizeof run->reason];
     if (!run->want_parents || memchr(b->host_verdicts, ROW_BROKEN, s->n) == NULL)
         return NF_OK;
-    memcpy(reason, run->reason, sizeof reason);
-    *again = sssp_auto.choose(run);
-    memcpy(run->reason, reason, sizeof reason);
-    const turn t = take_turn(run, *again);
+    *again = turn_choose(run);
+    const turn t = turn_take(run, *again);
     if ((*again)->begin != NULL)
         st = (*again)->begin(run);
-    end_turn(run, t);
+    turn_end(run, t);
     return st;
 }
 
-static nf_status hand_out_rows(dense *s, bands *b, bool overflowed)
+static nf_status hand_out_rows(dense *s, bands *b)
 {
     nf_status st = NF_OK;
     const nf__algorithm *again = NULL;
@@ -577,35 +532,35 @@ static nf_status hand_out_rows(dense *s, bands *b, bool overflowed)
         NF_TRY(judge(s, b));
     st = begin_again(s, b, &again);
     if (st == NF_OK)
-        st = hand_out(s, b, overflowed, again);
+        st = hand_out(s, b, again);
     if (again != NULL && again->end != NULL) {
-        const turn t = take_turn(s->run, again);
+        const turn t = turn_take(s->run, again);
         again->end(s->run);
-        end_turn(s->run, t);
+        turn_end(s->run, t);
     }
 done:
     return st;
 }
 
-nf_status dense_run(nf__run *run, dense_solver solve, const char *phase)
+nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phase)
 {
     nf_status st = NF_OK;
     dense s = {};
     bands b = {};
-    bool overflowed = false;
     s.run = run;
     s.d = (device *)run->device;
     s.n = run->csr.n;
+    s.form = form;
     s.phase = phase;
     if (s.n == 0)
         return NF_OK;
     NF_TRY(device_enter(s.d));
     for (int i = 0; i < 2; i++)
         NF_TRY_CUDA(s.d, cudaEventCreateWithFlags(&s.reached[i], cudaEventDisableTiming));
-    NF_TRY(dense_refuse_cycles(run));
-    NF_TRY(solve_matrix(&s, solve, &overflowed));
+    NF_TRY(turn_refuse_cycles(run, &s.rounded));
+    NF_TRY(solve_matrix(&s, solve));
     NF_TRY(make_bands(&s, &b));
-    NF_TRY(hand_out_rows(&s, &b, overflowed));
+    NF_TRY(hand_out_rows(&s, &b));
     nf__log(run->ctx, NF_LOG_DEBUG,
             "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes, launches %llu, "
             "steps %llu, rows made again %u",

@@ -13,9 +13,11 @@ typedef struct dense {
     device *d;
     uint32_t n;
     minplus x;
-    uint64_t iterations;    /* rounds of the solver */
-    const char *phase;      /* for progress */
-    cudaEvent_t reached[2]; /* what the stream has got to: at most two rounds are under way */
+    uint64_t iterations;      /* rounds of the solver */
+    const char *phase;        /* for progress */
+    int form;                 /* asked for; -1: none */
+    bool rounded, overflowed; /* of rows: NF_INFO_ROUNDED, from the search for cycles; NF_INFO_FLOAT_OVERFLOW */
+    cudaEvent_t reached[2];   /* what the stream has got to: at most two rounds are under way */
     uint64_t marks;
 } dense;
 
@@ -23,20 +25,19 @@ typedef struct dense {
 typedef nf_status (*dense_solver)(dense *s);
 
 /* A run of APSP: refuses negative cycles, chooses the cells, fills the matrix, solves, proves that 32 bits were enough
- * or starts again in 64, and hands out the rows with their parents. */
-nf_status dense_run(nf__run *run, dense_solver solve, const char *phase);
+ * or starts again in 64, and hands out the rows with their parents. form: of tiles, or -1. */
+nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phase);
 
-/* NF_ENEGCYCLE, with the cycle, if the graph has one anywhere: by a run from all vertices at once, where weights are
- * negative. */
-nf_status dense_refuse_cycles(nf__run *run);
+/* The form that the knob asks for; -1: by the number of vertices. */
+int dense_form(const nf__run *run);
 
 /* Ends a round of the solver: waits for the round before the last, polls, and reports done of total. */
 nf_status dense_mark(dense *s, uint64_t done, uint64_t total);
 
-/* Bytes on the device that the run would take with cells of its first choice, beside the graph. */
+/* Bytes on the device that the run would take at most, beside the graph. */
 uint64_t dense_bytes(const nf__run *run);
 
-/* The knob of every dense method. */
+/* The knob of methods that multiply. */
 extern const nf_knob_info dense_tile_knob;
 #define DENSE_TILE_KNOB                                                                                        \
     {                                                                                                          \

@@ -206,21 +206,7 @@ static __device__ __forceinline__ void strip_list(const arena<Off> &a, job<F, Of
 
 /* ---- searches ---------------------------------------------------------------------------------------------------- */
 
-/* The last i in [0, count) with key[i] <= x; key[0] <= x. */
-template <class T> static __device__ __forceinline__ uint32_t search_sorted(const T *key, uint32_t count, word64 x)
-{
-    uint32_t low = 0, high = count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if ((word64)key[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The same by a whole warp, 32 probes at a time. All lanes. */
+/* search_sorted (scan.cuh) by a whole warp, 32 probes at a time. All lanes. */
 template <class T> static __device__ __forceinline__ uint32_t search_by_warp(const T *key, uint32_t count, word64 x)
 {
     uint32_t low = 0, high = count;

@@ -142,7 +142,7 @@ template <class Cell> struct __align__(16) cells16
     Cell x[16 / sizeof(Cell)];
 };
 
-/* In one load: a copy of the struct alone becomes four from shared memory. */
+/* 16 bytes in one load; the emulator looks at the address. */
 template <class Cell> static __device__ __forceinline__ cells16<Cell> load_cells(const Cell *from)
 {
     const uint4 bits = simt_load16(from);

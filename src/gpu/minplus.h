@@ -83,7 +83,7 @@ extern const minplus_methods minplus_i32[2][3], minplus_i64[2][3], minplus_p32[2
 /* Chooses the form for n vertices (asked: a form, or -1), from d, cell, positive and follow, and the sizes that go with
  * it. */
 void minplus_shape(minplus *x, uint64_t n, int asked);
-/* Bytes of a matrix of n vertices, and of its parents. */
+/* Bytes of a matrix of n vertices, of its parents, and of the copies that passing `deep` vertices at once takes. */
 uint64_t minplus_bytes(const minplus *x, uint64_t n);
 
 /* Vertices that are passed at once from `at` on: deep, or what is left. */

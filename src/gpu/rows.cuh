@@ -173,21 +173,6 @@ static __device__ word64 rows_lay(const rows_job<K> &j, rows_share<K> *sh, const
     return total;
 }
 
-/* The last vertex of the tile whose arcs begin at or before a place. */
-template <class K>
-static __device__ __forceinline__ unsigned rows_find(const rows_share<K> *sh, unsigned some, word64 at)
-{
-    unsigned low = 0, high = some - 1;
-    while (low < high) {
-        const unsigned middle = (low + high + 1) / 2;
-        if (sh->place[middle] <= at)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 /* ---- relaxing ---------------------------------------------------------------------------------------------------- */
 
 /* Relaxes one arc (R1). *near, *far: its end is to be listed there. */
@@ -195,7 +180,7 @@ template <class K>
 static __device__ __forceinline__ uint32_t relax_arc(const rows_job<K> &j, rows_share<K> *sh, const row_state<K> &r,
                                                      unsigned some, word64 at, bool *near, bool *far)
 {
-    const unsigned i = rows_find(sh, some, at);
+    const unsigned i = search_sorted(sh->place, some, at);
     const arc_data c = row_arc(j, sh->first[i] + (at - sh->place[i]));
     const K seen = simt_load_relaxed(&r.label[c.v]);
     K sum;
@@ -382,7 +367,7 @@ static __device__ __forceinline__ bool tree_arc(const rows_job<K> &j, const rows
                                                 uint32_t *hop, uint32_t *parent, unsigned some, word64 at,
                                                 uint32_t level, uint32_t *v)
 {
-    const unsigned i = rows_find(sh, some, at);
+    const unsigned i = search_sorted(sh->place, some, at);
     const arc_data c = row_arc(j, sh->first[i] + (at - sh->place[i]));
     uint32_t there = simt_load_relaxed(&hop[c.v]);
     K sum;

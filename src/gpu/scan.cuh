@@ -1,4 +1,5 @@
-/* scan.cuh - prefix sums inside a warp and a block, and what stands on them: ranks, and appending to a queue.
+/* scan.cuh - prefix sums inside a warp and a block, and what stands on them: ranks, appending to a queue, and
+ * finding the owner of a place.
  *
  * The exclusive prefix sum has two levels (Davidson et al. 2014, "Work-efficient parallel GPU methods for single-source
  * shortest paths", section 5.1, which takes it from Harris): each warp scans by shuffles, the sums of the warps are
@@ -134,6 +135,23 @@ static __device__ __forceinline__ void block_append(bool has, T item, T *queue, 
     if (has)
         queue[scratch[0] + before] = item;
     __syncthreads();
+}
+
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
+
+/* The last i in [0, count) with key[i] <= x; key[0] <= x. */
+template <class T>
+static __device__ __forceinline__ uint32_t search_sorted(const T *key, uint32_t count, unsigned long long x)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((unsigned long long)key[middle] <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 } /* namespace SIMT_FLAVOUR */

@@ -85,28 +85,13 @@ static __device__ word64 lay_arcs(bench<K> &w, const journey<K> &q, steps_room<K
     return total;
 }
 
-/* The last vertex whose arcs begin at or before a place. */
-template <class K>
-static __device__ __forceinline__ uint32_t find_vertex(const steps_room<K> *r, uint32_t count, word64 at)
-{
-    uint32_t low = 0, high = count - 1;
-    while (low < high) {
-        const uint32_t middle = (low + high + 1) / 2;
-        if (r->place[middle] <= at)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 /* Relaxes a tile of the arcs laid out: labels that fell become entries of q.x, in the order of the arcs. How many. */
 template <class K>
 static __device__ uint32_t relax_tile(bench<K> &w, const journey<K> &q, steps_room<K> *r, uint32_t count, word64 base,
                                       word64 total, K key, unsigned *flags)
 {
     const word64 at = base + PER_THREAD * threadIdx.x;
-    uint32_t u = at < total ? find_vertex(r, count, at) : 0;
+    uint32_t u = at < total ? search_sorted(r->place, count, at) : 0;
     arc_data c[PER_THREAD];
     K seen[PER_THREAD], sum[PER_THREAD];
     unsigned fell = 0, all;

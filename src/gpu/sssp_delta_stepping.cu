@@ -103,7 +103,7 @@ static __global__ void move_kernel(const __grid_constant__ arcs_apart x, const _
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
 
 typedef struct stepping {
-    double delta;
+    double delta; /* first: workfront_pile */
     uint32_t *off32;
     uint64_t *off64;
     arcs_apart arcs;
@@ -181,15 +181,10 @@ static nf_status begin(nf__run *run)
     workfront *s = NULL;
     stepping *t = NULL;
     double start = 0;
-    NF_TRY(workfront_begin(run));
+    NF_TRY(workfront_pile(run, sizeof *t, DELTA_FACTOR));
     start = nf__now_ms();
     s = (workfront *)run->scratch;
-    NF_TRY_ALLOC(t, (stepping *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *t));
-    s->own = t;
-    t->delta = nf__knob_number(run, "delta");
-    if (!(t->delta > 0))
-        t->delta = sssp_delta(run, DELTA_FACTOR);
-    NF_TRY(engine_pile(s->e));
+    t = (stepping *)s->own;
     NF_TRY(allocate(t, s->e->d, s->e->g->out, run->csr.weight_type));
     if (run->work_type == NF_F32)
         NF_TRY(part_arcs<uint32_t>(t, run, s->e));
@@ -220,8 +215,7 @@ static void end(nf__run *run)
 static const nf_knob_info knobs[] = {
     {"delta", "width of a bucket, and the weight of the heaviest light arc; 0: 32 mean weight / mean degree",
      NF_KNOB_REAL, "0", 0, 1e300, NULL},
-    {"mapping", "how arcs are given to threads", NF_KNOB_CHOICE, "auto", 0, 0, "auto dynamic-virtual-warp two-phase"},
-    {"loop", "who drives the rounds", NF_KNOB_CHOICE, "auto", 0, 0, "auto host persistent"},
+    PASS_KNOBS,
 };
 
 extern const nf__algorithm sssp_delta_stepping = {

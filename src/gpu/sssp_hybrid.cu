@@ -18,8 +18,10 @@
 namespace SIMT_FLAVOUR
 {
 
+#define DELTA_FACTOR 32.0 /* near-far's */
+
 typedef struct turns {
-    double delta;
+    double delta; /* first: workfront_pile */
     uint32_t ample;
 } turns;
 
@@ -39,19 +41,12 @@ static nf_status run_row(nf__run *run, nf__row *row)
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
-    workfront *s = NULL;
-    turns *t = NULL;
+    const workfront *s = NULL;
     double ample = 0;
-    NF_TRY(workfront_begin(run));
-    s = (workfront *)run->scratch;
-    NF_TRY_ALLOC(t, (turns *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *t));
-    s->own = t;
-    t->delta = nf__knob_number(run, "delta");
-    if (!(t->delta > 0))
-        t->delta = sssp_near_far_delta(run, false);
+    NF_TRY(workfront_pile(run, sizeof(turns), DELTA_FACTOR));
+    s = (const workfront *)run->scratch;
     ample = nf__knob_number(run, "ample") * s->e->grid * s->e->block;
-    t->ample = ample < UINT32_MAX ? (uint32_t)ample : UINT32_MAX;
-    NF_TRY(engine_pile(s->e));
+    ((turns *)s->own)->ample = ample < UINT32_MAX ? (uint32_t)ample : UINT32_MAX;
 done:
     return st;
 }
@@ -61,8 +56,7 @@ static const nf_knob_info knobs[] = {
      NULL},
     {"ample", "vertices of a frontier for each resident thread from which on it is taken in order", NF_KNOB_REAL, "1",
      0, 1e6, NULL},
-    {"mapping", "how arcs are given to threads", NF_KNOB_CHOICE, "auto", 0, 0, "auto dynamic-virtual-warp two-phase"},
-    {"loop", "who drives the rounds", NF_KNOB_CHOICE, "auto", 0, 0, "auto host persistent"},
+    PASS_KNOBS,
 };
 
 extern const nf__algorithm sssp_hybrid = {

@@ -42,17 +42,7 @@ static nf_status run_row(nf__run *run, nf__row *row)
 
 static nf_status begin(nf__run *run)
 {
-    nf_status st = NF_OK;
-    double *delta = NULL;
-    NF_TRY(workfront_begin(run));
-    NF_TRY_ALLOC(delta, (double *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *delta));
-    ((workfront *)run->scratch)->own = delta;
-    *delta = nf__knob_number(run, "delta");
-    if (!(*delta > 0))
-        *delta = sssp_near_far_delta(run, run->algorithm == &sssp_near_far_wide);
-    NF_TRY(engine_pile(((workfront *)run->scratch)->e));
-done:
-    return st;
+    return workfront_pile(run, sizeof(double), run->algorithm == &sssp_near_far_wide ? WIDE_FACTOR : DELTA_FACTOR);
 }
 
 #define NEAR_FAR                                                                                        \

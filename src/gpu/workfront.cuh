@@ -145,6 +145,32 @@ done:
     return st;
 }
 
+/* workfront_begin for methods with a far pile. own: bytes of what the method keeps, whose first member is delta, a
+ * double: the knob's, or else `factor` times mean weight / mean degree. */
+static inline nf_status workfront_pile(nf__run *run, size_t own, double factor)
+{
+    nf_status st = NF_OK;
+    workfront *s = NULL;
+    double *delta = NULL;
+    NF_TRY(workfront_begin(run));
+    s = (workfront *)run->scratch;
+    NF_TRY_ALLOC(s->own, nf__zalloc(nf__context_mem(run->ctx), 1, own));
+    delta = (double *)s->own;
+    *delta = nf__knob_number(run, "delta");
+    if (!(*delta > 0))
+        *delta = sssp_delta(run, factor);
+    NF_TRY(engine_pile(s->e));
+done:
+    return st;
+}
+
+/* The knobs of methods whose passes over the pile are rounds of their own. */
+#define PASS_KNOBS                                                                                                     \
+    {"mapping", "how arcs are given to threads", NF_KNOB_CHOICE, "auto", 0, 0, "auto dynamic-virtual-warp two-phase"}, \
+    {                                                                                                                  \
+        "loop", "who drives the rounds", NF_KNOB_CHOICE, "auto", 0, 0, "auto host persistent"                          \
+    }
+
 static inline void workfront_end(nf__run *run)
 {
     workfront *s = (workfront *)run->scratch;

@@ -1,7 +1,7 @@
 /* test_dense.c - all pairs on the matrix on the emulator: every form of tile gives the CPU's distances and true trees,
  * blocks of one pivot and of several, with the next one ahead and without; launches and steps are those of the method;
- * sums that leave 32 bits are made again in 64; rows that are no trees are made again; memory is what is said; a
- * cancel. */
+ * sums that leave 32 bits are made again in 64; rows that are no trees are made again; memory is what is said;
+ * what auto takes; a cancel. */
 #include "trace.h"
 
 typedef struct matrix_told {
@@ -211,6 +211,38 @@ static void memory_is_what_is_said(void **state)
     nf_graph_free(g);
 }
 
+/* What auto takes for all pairs of a graph within a limit of memory. */
+static void expect_taken(const nf_graph *g, double limit, const char *name)
+{
+    nf_run_options how = *PLAIN("auto", 0);
+    nf_run_info info = {.size = sizeof info};
+    nf_context *ctx = open_device("emulator", "", limit, NULL, NULL);
+    nf_result *r = NULL;
+    how.sink = drop_rows;
+    OK(nf_apsp(ctx, g, &how, &r));
+    OK(nf_result_info(r, &info));
+    assert_string_equal(info.algorithm, name);
+    nf_result_free(r);
+    nf_context_free(ctx);
+}
+
+/* The matrix where it has room and is quicker, else runs, over potentials where lengths are negative. */
+static void auto_weighs_matrix_and_runs(void **state)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *negative = NULL, *g = grid_of(20, 20);
+    (void)state;
+    OK(nf_generate_defaults("negative", &o));
+    o.n = 400, o.edge_factor = 3, o.seed = 4;
+    OK(nf_generate(NULL, &o, &negative));
+    expect_taken(g, 0, "blocked-floyd-warshall");
+    expect_taken(negative, 0, "blocked-floyd-warshall");
+    expect_taken(g, 1 << 20, "n-sssp");
+    expect_taken(negative, 1 << 20, "johnson");
+    nf_graph_free(negative);
+    nf_graph_free(g);
+}
+
 static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
 {
     (void)user, (void)phase, (void)done, (void)total;
@@ -237,10 +269,15 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
-        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
-        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(rows_that_are_made_again),
-        cmocka_unit_test(memory_is_what_is_said),       cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_pivot_takes_three_launches),
+        cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(schedules_change_nothing),
+        cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),
+        cmocka_unit_test(rows_that_are_made_again),
+        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(auto_weighs_matrix_and_runs),
+        cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

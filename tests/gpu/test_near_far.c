@@ -3,20 +3,7 @@
  */
 #include "trace.h"
 
-/* A run; distances and parents are those of the CPU. */
-static told run_near_far(const char *settings, const nf_graph *g, const nf_run_options *how)
-{
-    static told t;
-    nf_context *ctx = emulator(settings, memset(&t, 0, sizeof t));
-    nf_result *r = run_by(ctx, g, false, how);
-    expect_cpus(g, r, false, how->flags);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    assert_true(t.totals);
-    return t;
-}
-
-#define NEAR_FAR(settings, g, ...) run_near_far(settings, g, HOW("near-far", TREE, __VA_ARGS__))
+#define NEAR_FAR(settings, g, ...) run_told(settings, g, HOW("near-far", TREE, __VA_ARGS__))
 
 /* Order saves work: a narrow pile relaxes fewer arcs than a wide one, and that fewer than none at all; the wider, the
  * fewer splits. In shared memory (the mesh), and in queues. */
@@ -25,7 +12,7 @@ static void order_saves_work(void **state)
     nf_graph *graphs[] = {grid_of(40, 40), generate("rmat", 9, 8, 3)};
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
-        const told all = run_near_far("", graphs[i], PLAIN("workfront", TREE));
+        const told all = run_told("", graphs[i], PLAIN("workfront", TREE));
         const told narrow = NEAR_FAR("", graphs[i], "delta=2"), wide = NEAR_FAR("", graphs[i], "delta=8");
         const told whole = NEAR_FAR("", graphs[i], "delta=1e9", "scope=grid", "hops=1");
         assert_true(narrow.all_arcs < all.all_arcs);

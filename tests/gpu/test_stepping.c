@@ -3,21 +3,8 @@
  */
 #include "trace.h"
 
-/* A run; distances and parents are those of the CPU. */
-static told run_steps(const char *settings, const nf_graph *g, const nf_run_options *how)
-{
-    static told t;
-    nf_context *ctx = emulator(settings, memset(&t, 0, sizeof t));
-    nf_result *r = run_by(ctx, g, false, how);
-    expect_cpus(g, r, false, how->flags);
-    nf_result_free(r);
-    nf_context_free(ctx);
-    assert_true(t.totals);
-    return t;
-}
-
-#define STEPS(settings, g, ...) run_steps(settings, g, HOW("delta-stepping", TREE, __VA_ARGS__))
-#define HYBRID(settings, g, ...) run_steps(settings, g, HOW("hybrid", TREE, __VA_ARGS__))
+#define STEPS(settings, g, ...) run_told(settings, g, HOW("delta-stepping", TREE, __VA_ARGS__))
+#define HYBRID(settings, g, ...) run_told(settings, g, HOW("hybrid", TREE, __VA_ARGS__))
 
 /* Arcs of more than delta that begin at vertices which 0 reaches. */
 static unsigned long long heavy_arcs(const nf_graph *g, int32_t delta)
@@ -75,7 +62,7 @@ static void two_kinds_save_work(void **state)
     nf_graph *g = generate("rmat", 9, 8, 3);
     (void)state;
     const told apart = STEPS("", g, "delta=60", "loop=host");
-    const told whole = run_steps("", g, HOW("near-far", TREE, "delta=60", "loop=host"));
+    const told whole = run_told("", g, HOW("near-far", TREE, "delta=60", "loop=host"));
     assert_true(apart.all_arcs < whole.all_arcs);
     nf_graph_free(g);
 }
@@ -86,7 +73,7 @@ static void it_is_one_or_the_other(void **state)
 {
     nf_graph *g = generate("rmat", 9, 8, 3);
     (void)state;
-    const told all = run_steps("", g, HOW("workfront", TREE, "loop=host")),
+    const told all = run_told("", g, HOW("workfront", TREE, "loop=host")),
                none = HYBRID("", g, "ample=1e6", "loop=host");
     assert_true(none.all_arcs * 20 > all.all_arcs * 19 && none.all_arcs * 20 < all.all_arcs * 21);
     assert_int_equal(none.switches, 0);
@@ -107,7 +94,7 @@ static void it_turns_and_returns(void **state)
     static const char *const loops[] = {"loop=persistent", "loop=host"};
     nf_graph *g = generate("rmat", 10, 8, 5);
     (void)state;
-    const told all = run_steps("profile=2x32", g, HOW("workfront", TREE, "loop=host"));
+    const told all = run_told("profile=2x32", g, HOW("workfront", TREE, "loop=host"));
     for (size_t k = 0; k < COUNT(loops); k++) {
         const told t = HYBRID("profile=2x32", g, "ample=0.5", "delta=20", loops[k]);
         unsigned first = 0;

@@ -275,6 +275,19 @@ static inline void expect_cpus(const nf_graph *g, const nf_result *r, bool bfs, 
     nf_result_free(want);
 }
 
+/* A run for shortest paths on the emulator and what it told; distances and parents are those of the CPU. */
+static inline told run_told(const char *settings, const nf_graph *g, const nf_run_options *how)
+{
+    static told t;
+    nf_context *ctx = emulator(settings, memset(&t, 0, sizeof t));
+    nf_result *r = run_by(ctx, g, false, how);
+    expect_cpus(g, r, false, how->flags);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    assert_true(t.totals);
+    return t;
+}
+
 /* What a run ends with on a device of so many bytes. */
 static inline nf_status run_within(const nf_graph *g, bool bfs, const nf_run_options *how, double bytes)
 {
