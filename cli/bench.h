@@ -21,7 +21,7 @@
 /* ---- tables (bench_table.c) -------------------------------------------------------------------------------------- */
 
 typedef struct bench_cell {
-    char text[40]; /* as printed */
+    char text[256]; /* as printed */
     double value;  /* for JSON; NaN: the text */
 } bench_cell;
 
@@ -124,7 +124,7 @@ typedef struct bench_answer {
     uint64_t reached, hash;
     double sum; /* of the distances */
     uint64_t iterations, edges;
-    char chosen[40];
+    char chosen[40], reason[256]; /* of auto */
     bool broken; /* a rule of the Graph500, where it was asked */
 } bench_answer;
 
@@ -192,7 +192,7 @@ int bench_apsp(bench *b);   /* all pairs, dense and sparse */
 int bench_many(bench *b);   /* many sources at once against one by one */
 int bench_paths(bench *b);  /* one pair against a whole run */
 int bench_growth(bench *b); /* run time against arcs */
-/* `auto` against every fixed method of a device on problems (1 << nf_problem); the suite gpu-bfs has it too */
+/* `auto` against every fixed method of a device on problems (1 << nf_problem); gpu-bfs and gpu-sssp have it too */
 int bench_auto_check(bench *b, const char *device, uint32_t problems);
 
 /* ---- the suites `gpu-bfs` and `gpu-sssp` (bench_gpu.c) ----------------------------------------------------------- */

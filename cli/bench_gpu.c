@@ -306,14 +306,19 @@ static int run_suite(bench *b, nf_problem problem)
     return code;
 }
 
-int bench_gpu_bfs(bench *b)
+static int run_or_check(bench *b, nf_problem problem)
 {
     if (b->app->args.auto_check)
-        return bench_auto_check(b, b->app->args.device != NULL ? b->app->args.device : "gpu", 1u << NF_BFS);
-    return run_suite(b, NF_BFS);
+        return bench_auto_check(b, b->app->args.device != NULL ? b->app->args.device : "gpu", 1u << problem);
+    return run_suite(b, problem);
+}
+
+int bench_gpu_bfs(bench *b)
+{
+    return run_or_check(b, NF_BFS);
 }
 
 int bench_gpu_sssp(bench *b)
 {
-    return run_suite(b, NF_SSSP);
+    return run_or_check(b, NF_SSSP);
 }

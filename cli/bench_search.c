@@ -69,6 +69,7 @@ static void take_answer(const nf_result *r, const nf_run_info *info, bench_answe
     nf_result_row_info(r, NF_ALL_ROWS, &all);
     out->sum = all.sum;
     snprintf(out->chosen, sizeof out->chosen, "%s", info->algorithm);
+    snprintf(out->reason, sizeof out->reason, "%s", info->reason);
     for (uint64_t row = 0; row < info->rows; row++)
         bench_hash_row(out, hops ? (const void *)nf_result_hops(r, row) : nf_result_distances(r, row), info->type, hops,
                        row * info->n, info->n);

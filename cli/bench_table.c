@@ -49,7 +49,7 @@ void bench_number(bench_table *t, double value, int decimals)
 
 void bench_say_row(const bench *b, const bench_table *t)
 {
-    char line[BENCH_COLUMNS * 64] = "";
+    char line[BENCH_COLUMNS * sizeof((bench_cell *)0)->text] = "";
     size_t used = 0;
     for (size_t c = 0; c < t->column_count && used < sizeof line; c++) {
         const bench_cell *cell = &t->rows[t->row_count - 1][c];

@@ -71,6 +71,7 @@ def test_bench_device_more(s):
     rows = b.json()["auto"]
     s.ok(len({r["graph"] for r in rows}) >= 12 and {r["problem"] for r in rows} == {"bfs"}, "twelve graphs at least", b)
     s.ok(all(r["of"] >= 8 and r["T"] is None for r in rows), "most methods end", b)
+    s.ok(all("degree" in r["reason"] for r in rows), "the reason that auto gave", b)
     c = s.works(*words, "--graphs", "rmat,grid", "--algorithm", "auto", "--plot", "f.svg", env=CALM)
     lines = [line.split("\t") for line in s.read("f-frontier.tsv").splitlines()]
     s.equal(lines[0], ["graph", "level", "vertices", "arcs", "by"], "a line of names", c)
@@ -83,6 +84,23 @@ def test_bench_device_more(s):
     s.equal(len(picture.findall("{http://www.w3.org/2000/svg}polyline")), 2, "a line for each graph", c)
     s.fails(2, r"--set", "bench", "gpu-bfs", "--device", "emulator", "--set", "hash64=0")
     s.fails(2, r"--set", "bench", "cpu", "--algorithm", "top-down", "--set", "hash64=0")
+
+
+def test_bench_device_auto_sssp(s):
+    names = {a["name"] for a in s.works("algorithms", "--device", "emulator", "--json").json() if a["problem"] == "sssp"}
+    if not names:
+        s.skip("no emulator in this build")
+        return
+    a = s.works("bench", "gpu-sssp", "--device", "emulator", "--scale", "6", "--sources", "2", "--repeats", "1", "--auto-check", "--json",
+                "-o", "auto.md", env=CALM)
+    rows = a.json()["auto"]
+    s.ok(len({r["graph"] for r in rows}) >= 12 and {r["problem"] for r in rows} == {"sssp"}, "twelve graphs at least", a)
+    for r in rows:
+        s.ok(abs(r["x"] - r["auto ms"] / r["ms"]) < 1e-3 * r["x"] + 1e-9, "the ratio of %s" % json.dumps(r), a)
+        s.ok(r["of"] >= len(names) - 3 and r["best fixed"] in names - {"auto"}, "nearly every fixed method ends: %s" % json.dumps(r), a)
+        s.ok("weights" in r["reason"] and ("mean" in r["reason"] or "to" in r["reason"]), "a reason in statistics: %s" % r["reason"], a)
+    s.ok(all(r["reason"] in s.read("auto.md") for r in rows), "the reasons are written whole", a)
+
 
 WRONG = """#!/bin/sh
 if [ "$1" = --version ]; then echo Boost 0.0; exit; fi
