@@ -22,7 +22,7 @@
 
 typedef struct bench_cell {
     char text[256]; /* as printed */
-    double value;  /* for JSON; NaN: the text */
+    double value;   /* for JSON; NaN: the text */
 } bench_cell;
 
 typedef struct bench_table {
@@ -125,7 +125,7 @@ typedef struct bench_answer {
     double sum; /* of the distances */
     uint64_t iterations, edges;
     char chosen[40], reason[256]; /* of auto */
-    bool broken; /* a rule of the Graph500, where it was asked */
+    bool broken;                  /* a rule of the Graph500, where it was asked */
 } bench_answer;
 
 typedef struct bench_how {

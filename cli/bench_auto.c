@@ -3,9 +3,9 @@
  *
  * Method: on every graph, for every problem and number of threads, each listed algorithm runs once from every source
  * under a cap of CAP_FACTOR times what `auto` took; on a device it has a run before that, to bring there what it needs
- * of the graph, and at least DEVICE_CAP_MS. Those within FINALIST of the best run again, in turns with `auto`,
- * until each has had at least `repeats` runs and FINAL_MS. The best run from each source counts, then the median over
- * the sources. The ratio is auto / best fixed; at most 1.25 is asked for. The last column is the reason that `auto` gave
+ * of the graph, and at least DEVICE_CAP_MS. Those within FINALIST of the best run again, in turns with `auto`, until
+ * each has had at least `repeats` runs and FINAL_MS. The best run from each source counts, then the median over the
+ * sources. The ratio is auto / best fixed; at most 1.25 is asked for. The last column is the reason that `auto` gave
  * from the last source.
  * Invariants: B1 (bench.h); A1 every method starts from the same sources on the same graph object, so that cached views
  * are there for all.
