@@ -98,7 +98,8 @@ static int check_words(bench *b, size_t suite)
     static const char *const problems[] = {"bfs", "sssp", "apsp", "many", "path"};
     static const char *const rivals[] = {"GAP", "Boost", "igraph", "SciPy", "GraphBLAS", "none"};
     const cli_args *a = &b->app->args;
-    const char *graphs[8], *dot = a->output != NULL ? strrchr(a->output, '.') : NULL;
+    const char *graphs[BENCH_GPU_GRAPHS], *figures[BENCH_FIGURES],
+        *dot = a->output != NULL ? strrchr(a->output, '.') : NULL;
     size_t count = 0;
     for (; suites[suite].graph(count) != NULL; count++)
         graphs[count] = suites[suite].graph(count);
@@ -107,6 +108,8 @@ static int check_words(bench *b, size_t suite)
         code = check_list(b->app, "problems", a->problems, problems, 5);
     if (code == CLI_OK)
         code = check_list(b->app, "rivals", a->rivals, rivals, 6);
+    if (code == CLI_OK)
+        code = check_list(b->app, "only", a->only, figures, bench_figure_names(figures, BENCH_FIGURES));
     if (code == CLI_OK)
         code = read_threads(b, a->thread_list != NULL              ? a->thread_list
                                : sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "1,2"
@@ -172,6 +175,8 @@ int cli_cmd_bench(cli_app *app)
     if (code == CLI_OK && a->set.count > 0 && (suite == 0 || a->algorithm == NULL))
         code =
             cli_usage(app, "--set: gpu-bfs, gpu-sssp and gpu-apsp turn the knobs of the method that --algorithm names");
+    if (code == CLI_OK && a->figures != NULL && suites[suite].run != bench_gpu_sssp)
+        code = cli_usage(app, "--figures: the suite gpu-sssp draws them");
     if (code == CLI_OK && (b.scale < 6 || b.scale > 26))
         code = cli_usage(app, "--scale: benchmarks take 6 to 26");
     if (code == CLI_OK)

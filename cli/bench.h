@@ -13,7 +13,7 @@
 #define BENCH_COLUMNS 16
 #define BENCH_THREADS 8
 #define BENCH_SOURCES 64
-#define BENCH_TABLES 6
+#define BENCH_TABLES 12
 #define BENCH_RIVALS 4 /* and GAP */
 #define BENCH_MANY 3u  /* bits of bench.problems after those of nf_problem */
 #define BENCH_PATH 4u
@@ -86,6 +86,8 @@ void bench_number(bench_table *t, double value, int decimals); /* NaN: "-" */
 void bench_say_row(const bench *b, const bench_table *t);
 void bench_tables_print(const bench *b, FILE *f, bool markdown);
 void bench_tables_json(const bench *b, FILE *f);
+/* One table, values with all their digits. */
+int bench_table_tsv(const bench *b, const bench_table *t, const char *path);
 void bench_tables_free(bench *b);
 
 /* ---- graphs (bench_graphs.c) ------------------------------------------------------------------------------------- */
@@ -112,6 +114,12 @@ nf_status bench_graph_make(const bench *b, nf_context *ctx, const char *name, nf
 /* Runs `each` on the graphs asked for, but for those not at hand, at every number of threads. */
 int bench_over_graphs(bench *b, bench_table *t,
                       int (*each)(bench *b, const char *name, const nf_graph *g, int threads, bench_table *t));
+/* Of seed 003's graph with so many arcs: 30,000 vertices at scale 22. */
+bench_spec bench_chain_spec(const bench *b, double arcs);
+/* The same with its vertices numbered at random, and weights 1..3, at random, along the chain. */
+nf_status bench_chain_hide(const bench *b, nf_context *ctx, const bench_spec *spec, nf_graph **out);
+/* Where a search of it begins: vertex 2,465 of 30,000. */
+nf_status bench_chain_source(const bench *b, nf_vid n, bool hidden, nf_vid *out);
 /* The next of a seed's vertices, each as likely as another. */
 nf_vid bench_draw(uint64_t *seed, nf_vid n);
 /* Vertices with arcs out, by seed; false when there are none. */
@@ -179,10 +187,23 @@ typedef struct bench_line {
     double x[BENCH_POINTS], y[BENCH_POINTS];
 } bench_line;
 
-/* Lines over two logarithmic axes, with a dashed guide of slope 1 where asked. The file appears under its name when
- * whole. */
-int bench_chart(cli_app *app, const char *path, const char *title, const char *x_name, const char *y_name,
-                const bench_line *lines, size_t count, bool guide);
+/* Lines over two logarithmic axes; what is not above 0 is left out. The file appears under its name when whole. */
+typedef enum bench_style {
+    BENCH_LINES = 0,
+    BENCH_GUIDE, /* and a dashed guide of slope 1 */
+    BENCH_DOTS,  /* no lines between the points */
+    BENCH_BARS   /* x is a place in bench_picture.places, y a bar over it */
+} bench_style;
+
+typedef struct bench_picture {
+    const char *title, *x_name, *y_name;
+    bench_style style;
+    const bench_line *lines;
+    size_t count;
+    const char *const *places; /* BENCH_BARS: names along the x axis */
+    size_t place_count;
+} bench_picture;
+int bench_chart(cli_app *app, const char *path, const bench_picture *picture);
 
 /* ---- parts of the suite `cpu` ------------------------------------------------------------------------------------ */
 
@@ -195,16 +216,58 @@ int bench_growth(bench *b); /* run time against arcs */
 /* `auto` against every fixed method of a device on problems (1 << nf_problem); gpu-bfs and gpu-sssp have it too */
 int bench_auto_check(bench *b, const char *device, uint32_t problems);
 
+/* ---- a device's methods on a graph (bench_field.c) --------------------------------------------------------------- */
+
+#define BENCH_GPU_GRAPHS 10
+#define BENCH_CAP_MS 5000.0 /* a run of a method other than auto */
+const char *bench_gpu_graph_name(size_t i);
+/* NF_ENOTFOUND where its file is not at hand. */
+nf_status bench_gpu_make(const bench *b, const char *name, nf_graph **out);
+
+typedef struct bench_field {
+    bench *b;
+    nf_problem problem;
+    const char *name, *device;
+    nf_context *ctx; /* of the device */
+    nf_graph *graph;
+    nf_vid sources[BENCH_SOURCES];
+    bench_answer want[BENCH_SOURCES];
+    unsigned source_count; /* of auto */
+    double input;          /* edges as drawn in the sources' component; NaN: not known */
+    double cpu_ms;         /* of the CPU's auto; shortest paths only */
+} bench_field;
+
+typedef enum bench_ending { BENCH_ENDED, BENCH_OVER, BENCH_WRONG, BENCH_REFUSED } bench_ending;
+typedef struct bench_score {
+    bench_ending end[2]; /* distances alone, with parents */
+    double ms[2], levels, arcs;
+    unsigned runs, checked; /* B2 */
+} bench_score;
+
+/* Sources and answers of f->graph. */
+int bench_field_answers(bench_field *f);
+/* One run from source i under its cap, checked. */
+nf_status bench_field_run(bench_field *f, const bench_how *how, unsigned i, bool capped, bench_score *s,
+                          bench_answer *got);
+/* Mean over the sources of the least of the runs. */
+nf_status bench_field_time(bench_field *f, const bench_how *how, unsigned sources, bool capped, bench_score *s);
+
 /* ---- the suites `gpu-bfs` and `gpu-sssp` (bench_gpu.c) ----------------------------------------------------------- */
 
-#define BENCH_GPU_GRAPHS 6
-const char *bench_gpu_graph_name(size_t i);
+/* A time, or why there is none. */
+void bench_time_cell(bench_table *t, bench_ending end, double ms);
+/* Is graph i asked for, or usual? */
+bool bench_gpu_wanted(const bench *b, size_t i);
 /* bench_frontier.c: a graph's frontier by `auto`, into the file beside --plot, a line and a table; then the picture. */
 int bench_frontier(bench *b, const char *device, const char *name, const nf_graph *g, nf_vid source, bench_line *line,
                    bench_table *t);
 int bench_frontier_draw(bench *b, const bench_line *lines, size_t count);
 int bench_gpu_bfs(bench *b);
 int bench_gpu_sssp(bench *b);
+/* bench_figures.c: the papers' figures from our runs, into the folder of --figures. */
+#define BENCH_FIGURES 12 /* at most */
+int bench_figures(bench *b);
+size_t bench_figure_names(const char **names, size_t room);
 
 /* ---- the suite `gpu-apsp` (bench_gpu_apsp.c) --------------------------------------------------------------------- */
 

@@ -151,6 +151,10 @@ int bench_frontier_draw(bench *b, const bench_line *lines, size_t count)
     char path[4096];
     const char *plot = b->app->args.plot;
     snprintf(path, sizeof path, "%.*s-frontier.svg", (int)strlen(plot) - 4, plot);
-    return bench_chart(b->app, path, "The frontier of a breadth-first search", "level + 1", "vertices", lines, count,
-                       false);
+    const bench_picture picture = {.title = "The frontier of a breadth-first search",
+                                   .x_name = "level + 1",
+                                   .y_name = "vertices",
+                                   .lines = lines,
+                                   .count = count};
+    return bench_chart(b->app, path, &picture);
 }

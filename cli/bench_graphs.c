@@ -13,6 +13,8 @@
 
 #define ROAD_FILE "road/USA-road-d.NY.gr.gz"
 #define GRID_SIDE 1448.0 /* at scale 20 */
+#define CHAIN 30000.0    /* vertices of seed 003's graph at scale 22 */
+#define CHAIN_SOURCE 2465.0
 
 nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf_graph **out)
 {
@@ -37,6 +39,85 @@ nf_status bench_make(const bench *b, nf_context *ctx, const bench_spec *spec, nf
     o.keep_duplicates = o.keep_duplicates || spec->keep_duplicates;
     return nf_generate(ctx, &o, out);
 }
+
+/* ---- seed 003's graph -------------------------------------------------------------------------------------------- */
+
+bench_spec bench_chain_spec(const bench *b, double arcs)
+{
+    const uint64_t n = (uint64_t)lround(CHAIN * exp2(((double)b->scale - 22) / 2)), most = n * (n - 1) / 2;
+    const bench_spec spec = {.name = "dag",
+                             .kind = "dag-chain",
+                             .n = n,
+                             .edges = arcs > (double)most ? most
+                                      : arcs < (double)n  ? n
+                                                          : (uint64_t)arcs};
+    return spec;
+}
+
+/* Numbers for n vertices, by seed; NULL when there is no memory. */
+static nf_vid *shuffled(const bench *b, nf_vid n)
+{
+    nf_vid *name = malloc(((size_t)n + 1) * sizeof *name);
+    uint64_t x = b->seed;
+    for (nf_vid v = 0; name != NULL && v < n; v++) {
+        const nf_vid at = bench_draw(&x, v + 1);
+        if (at != v)
+            name[v] = name[at];
+        name[at] = v;
+    }
+    return name;
+}
+
+nf_status bench_chain_source(const bench *b, nf_vid n, bool hidden, nf_vid *out)
+{
+    const nf_vid v = (nf_vid)(CHAIN_SOURCE / CHAIN * n);
+    nf_vid *name = hidden ? shuffled(b, n) : NULL;
+    *out = name != NULL ? name[v] : v;
+    free(name);
+    return hidden && name == NULL ? NF_ENOMEM : NF_OK;
+}
+
+/* Arcs under new names, into arrays of g->m each. */
+static void rename_arcs(const bench *b, const nf_csr *g, const nf_vid *name, nf_vid *from, nf_vid *to, int32_t *weight)
+{
+    uint64_t x = b->seed + 1;
+    for (nf_vid u = 0; u < g->n; u++) {
+        const uint64_t end = g->off32 != NULL ? g->off32[u + 1] : g->off64[u + 1];
+        for (uint64_t e = g->off32 != NULL ? g->off32[u] : g->off64[u]; e < end; e++) {
+            const int32_t w = ((const int32_t *)g->weights)[e];
+            from[e] = name[u];
+            to[e] = name[g->adj[e]];
+            weight[e] = g->adj[e] == u + 1 && w == 1 ? 1 + (int32_t)bench_draw(&x, 3) : w;
+        }
+    }
+}
+
+nf_status bench_chain_hide(const bench *b, nf_context *ctx, const bench_spec *spec, nf_graph **out)
+{
+    nf_graph *plain = NULL;
+    nf_csr g = {.n = 0};
+    nf_status st = bench_make(b, ctx, spec, &plain);
+    if (st == NF_OK)
+        st = nf_graph_view(ctx, plain, &g);
+    nf_vid *name = shuffled(b, g.n), *from = malloc((g.m + 1) * sizeof *from), *to = malloc((g.m + 1) * sizeof *to);
+    int32_t *weight = malloc((g.m + 1) * sizeof *weight);
+    if (st == NF_OK && (name == NULL || from == NULL || to == NULL || weight == NULL))
+        st = NF_ENOMEM;
+    if (st == NF_OK) {
+        const nf_coo coo = {
+            .n = g.n, .m = g.m, .src = from, .dst = to, .weight_type = g.weight_type, .weights = weight};
+        rename_arcs(b, &g, name, from, to, weight);
+        st = nf_graph_from_coo(ctx, &coo, NULL, out);
+    }
+    free(name);
+    free(from);
+    free(to);
+    free(weight);
+    nf_graph_free(plain);
+    return st;
+}
+
+/* ---- the ratio table's ------------------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"kron", "uniform", "grid", "ny", "delaunay"};
 

@@ -80,7 +80,13 @@ static int draw(bench *b, nf_problem problem, const bench_line *lines, size_t co
     snprintf(path, sizeof path, "%.*s-%s.svg", (int)strlen(plot) - 4, plot, nf_problem_name(problem));
     snprintf(title, sizeof title, "%s by auto, %d thread%s", problem == NF_BFS ? "BFS" : "SSSP", threads,
              threads == 1 ? "" : "s");
-    return bench_chart(b->app, path, title, "arcs", "milliseconds", lines, count, true);
+    const bench_picture picture = {.title = title,
+                                   .x_name = "arcs",
+                                   .y_name = "milliseconds",
+                                   .style = BENCH_GUIDE,
+                                   .lines = lines,
+                                   .count = count};
+    return bench_chart(b->app, path, &picture);
 }
 
 /* All sizes of one family; each graph serves both problems. */

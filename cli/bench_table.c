@@ -2,6 +2,7 @@
  *
  * A table is a list of rows of cells; a cell is text, or a number with its text. JSON keys are the column names.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -143,6 +144,29 @@ void bench_tables_json(const bench *b, FILE *f)
     }
     cli_json_end(&j, '}');
     cli_json_finish(&j);
+}
+
+int bench_table_tsv(const bench *b, const bench_table *t, const char *path)
+{
+    FILE *f = fopen(path, "w");
+    if (f == NULL)
+        return cli_error(b->app, CLI_INPUT, "%s: cannot be written: %s", path, strerror(errno));
+    for (size_t c = 0; c < t->column_count; c++)
+        fprintf(f, "%s%s", c > 0 ? "\t" : "", t->columns[c]);
+    for (size_t r = 0; r < t->row_count; r++)
+        for (size_t c = 0; c < t->column_count; c++) {
+            const bench_cell *cell = &t->rows[r][c];
+            fputs(c > 0 ? "\t" : "\n", f);
+            if (isnan(cell->value))
+                fputs(cell->text, f);
+            else
+                fprintf(f, "%.10g", cell->value);
+        }
+    fputc('\n', f);
+    const bool written = ferror(f) == 0;
+    if (fclose(f) == 0 && written)
+        return CLI_OK;
+    return cli_error(b->app, CLI_INPUT, "%s: cannot be written", path);
 }
 
 void bench_tables_free(bench *b)

@@ -102,7 +102,7 @@ typedef struct cli_args {
     const char *abc, *weights;
     bool keep_duplicates, permute;
     /* bench */
-    const char *graphs, *problems, *thread_list, *gap, *rivals;
+    const char *graphs, *problems, *thread_list, *gap, *rivals, *figures, *only;
     cli_count source_number, repeats;
     bool auto_check, growth;
     /* the rest */

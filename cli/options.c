@@ -99,7 +99,8 @@ static const cli_option options[] = {
     FLAG("kinds", 0, kinds, C_GENERATE, "list the kinds and what each can be told"),
     /* bench */
     TEXT("graphs", 0, "LIST", graphs, C_BENCH,
-         "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny, and kron26,grid7k if named); default: all"),
+         "of kron,uniform,grid,ny,delaunay (gpu: rmat,uniform,grid,ny, and kron26,grid7k,kron24,road,dag,"
+         "dag-permuted if named); default: all"),
     TEXT("problems", 0, "LIST", problems, C_BENCH, "of bfs,sssp,apsp,many,path; default: all"),
     TEXT("threads", 0, "LIST", thread_list, C_BENCH, "numbers of threads, up to 8 of them; default 1,2"),
     COUNT("sources", "N", source_number, C_BENCH, 1, 64, "so many sources, drawn by the seed"),
@@ -112,6 +113,10 @@ static const cli_option options[] = {
     FLAG("growth", 0, growth, C_BENCH, "run time against the number of arcs, from 10^4 up to --edges (default 10^8)"),
     TEXT("plot", 0, "FILE.svg", plot, C_BENCH,
          "--growth: draw it, in FILE-bfs.svg and FILE-sssp.svg; gpu-bfs: frontiers, in FILE-frontier.svg and .tsv"),
+    TEXT("figures", 0, "DIR", figures, C_BENCH,
+         "gpu-sssp: the figures of the papers from runs of this device, as DIR/NAME.svg and DIR/NAME.tsv"),
+    TEXT("only", 0, "LIST", only, C_BENCH,
+         "--figures: these only, of work,traversals,fronts,times,delta,dag,threads,pinned,ways"),
     /* info */
     FLAG("diameter", 0, diameter, C_INFO, "also estimate the diameter, in hops"),
     FLAG("formats", 0, formats, C_INFO, "list the file formats and how each is read"),

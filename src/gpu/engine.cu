@@ -309,9 +309,12 @@ static void report_rounds(const engine *e, const char *what, const trace *ring)
     const unsigned rounds = e->last.round, first = rounds > RING_SIZE ? rounds - RING_SIZE : 0;
     for (unsigned i = first; i < rounds; i++) {
         const trace *t = &ring[i % RING_SIZE];
-        nf__log(e->run->ctx, NF_LOG_DEBUG, "%s round %u: frontier %u, arcs %llu, duplicates %u, mapping %s, scope %s",
+        char pile[32] = "";
+        if (t->pile != 0)
+            snprintf(pile, sizeof pile, ", pile %u", t->pile);
+        nf__log(e->run->ctx, NF_LOG_DEBUG, "%s round %u: frontier %u, arcs %llu, duplicates %u, mapping %s, scope %s%s",
                 what, t->round, t->frontier, (unsigned long long)t->arcs, t->again, mapping_names[t->mapping],
-                scope_names[t->scope]);
+                scope_names[t->scope], pile);
     }
 }
 

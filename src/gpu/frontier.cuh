@@ -97,6 +97,7 @@ typedef struct trace {
     uint32_t round, frontier, again;
     uint16_t mapping, scope;
     word64 arcs;
+    uint32_t pile, unused; /* what waited at the round's split; 0: it was none */
 } trace;
 
 /* What waits in a pile, by phase (far.cuh). */

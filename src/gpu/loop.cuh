@@ -83,7 +83,8 @@ static __device__ __forceinline__ void lead_round(const arena<Off> &a, const F &
                                                   unsigned round, const view &w, int scope)
 {
     const slot now = *slot_of(a.st, round);
-    const trace t = {round, w.count + now.sinks, now.again, (uint16_t)choose_mapping(pl.t), (uint16_t)scope, w.arcs};
+    const trace t = {round,  w.count + now.sinks, now.again, (uint16_t)choose_mapping(pl.t), (uint16_t)scope,
+                     w.arcs, (uint32_t)w.far,     0};
     clear_slot(slot_of(a.st, round + 2));
     slot_of(a.st, round + 1)->base = base_after(a, w);
     if (pl.ring_size != 0)

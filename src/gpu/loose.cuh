@@ -126,7 +126,7 @@ static __device__ __forceinline__ void loose_lead(const arena<Off> &a, const F &
 {
     if (!is_leader(p))
         return;
-    const trace line = {now.round, v.total, 0, MAP_DYNAMIC, SCOPE_GRID, v.arcs};
+    const trace line = {now.round, v.total, 0, MAP_DYNAMIC, SCOPE_GRID, v.arcs, 0, 0};
     if (pl.ring_size != 0)
         pl.ring[now.round % pl.ring_size] = line;
     const unsigned stop = end_of(a, f, pl, ws, now.round, now.round % LOOSE_LISTEN == 0);
@@ -153,6 +153,8 @@ static __device__ __forceinline__ bool loose_phase(const arena<Off> &a, F &f, co
     const view w = ws->front;
     if (w.far == 0 || v.stop != 0)
         return false;
+    if (is_leader(p) && pl.ring_size != 0)
+        pl.ring[now->round % pl.ring_size].pile = w.far;
     const word64 next = next_limit(f, w);
     set_settled(f, w.limit);
     loose_split(a, f, ws, *now, *at, w, next, p);

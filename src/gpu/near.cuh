@@ -501,7 +501,7 @@ static __device__ __forceinline__ void near_lead(const arena<Off> &a, const F &f
     if (simt_lane() != 0)
         return;
     const int mapping = pl.t.mapping == MAP_AUTO ? (int)MAP_DYNAMIC : pl.t.mapping;
-    const trace line = {now.round, v.total + sinks, again, (uint16_t)mapping, (uint16_t)scope, v.arcs};
+    const trace line = {now.round, v.total + sinks, again, (uint16_t)mapping, (uint16_t)scope, v.arcs, 0, 0};
     if (pl.ring_size != 0)
         pl.ring[now.round % pl.ring_size] = line;
     ws->sum.arcs += v.arcs;

@@ -1,6 +1,7 @@
 """`nearfar bench`: the shape of its tables, that answers are checked, and its words."""
 import json
 import os
+import re
 from xml.etree import ElementTree
 
 
@@ -100,6 +101,111 @@ def test_bench_device_auto_sssp(s):
         s.ok(r["of"] >= len(names) - 3 and r["best fixed"] in names - {"auto"}, "nearly every fixed method ends: %s" % json.dumps(r), a)
         s.ok("weights" in r["reason"] and ("mean" in r["reason"] or "to" in r["reason"]), "a reason in statistics: %s" % r["reason"], a)
     s.ok(all(r["reason"] in s.read("auto.md") for r in rows), "the reasons are written whole", a)
+
+
+def rows_of(s, name):
+    lines = [line.split("\t") for line in s.read(name).splitlines()]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def lines_of(s, name):
+    """Names of a picture's lines, as its legend has them."""
+    picture = ElementTree.parse(s.path(name)).getroot()
+    return [text.text for text in picture.findall(SVG + "text") if text.get("font-weight") == "bold"][1:]
+
+
+def test_bench_figures(s):
+    if not any(a["problem"] == "sssp" for a in s.works("algorithms", "--device", "emulator", "--json").json()):
+        s.skip("no emulator in this build")
+        return
+    words = ["bench", "gpu-sssp", "--device", "emulator", "--scale", "6", "--sources", "1", "--repeats", "1", "--graphs", "rmat,grid"]
+    a = s.works(*words, "--figures", "f", "--only", "work,fronts,delta,dag,threads,pinned", "--json", env=CALM)
+    work = rows_of(s, "f/work.tsv")
+    names = ["bellman-ford", "workfront", "near-far", "bucketing", "delta-stepping", "hybrid", "dijkstra-phases", "dijkstra (CPU)"]
+    s.equal([(r["graph"], r["method"]) for r in work], [(g, n) for g in ("rmat", "grid") for n in names], "methods of the table", a)
+    s.equal(lines_of(s, "f/work-6a.svg"), names, "methods of Fig. 6", a)
+    s.works("generate", "grid2d", "--n", 256, "--drop", 0.1, "--weights", "1:1000", "--seed", 27491, "-o", "grid.nfg")
+    ford = next(r for r in work if r["graph"] == "grid" and r["method"] == "bellman-ford")
+    for r in work:
+        if r["graph"] != "grid":
+            continue
+        how = {"bellman-ford": ["bellman-ford-edge"], "bucketing": ["bucketing"], "dijkstra-phases": ["dijkstra-phases"]}.get(
+            r["method"], [r["method"], "--set", "loop=host"])
+        cpu = r["method"] == "dijkstra (CPU)"
+        b = s.works("sssp", "grid.nfg", "--source", r["first source"], "--json", "--device", "cpu" if cpu else "emulator", "--algorithm",
+                    *(["dijkstra"] if cpu else how))
+        run = b.json()
+        s.equal((float(r["rounds"]), float(r["arcs relaxed"])), (run["iterations"], run["edges_relaxed"]), "counters of %s" % r["method"], b)
+        looked = run["iterations"] * run["m"] if r["method"] == "bellman-ford" else run["edges_relaxed"]
+        s.equal(float(r["arcs looked at"]), looked, "the work of %s" % r["method"], b)
+        s.ok(abs(float(r["work saved"]) * looked - float(ford["arcs looked at"])) < 1e-6 * looked * float(r["work saved"]), "work saved", b)
+        s.ok(abs(float(r["arcs a round"]) - looked / run["iterations"]) < 1e-6 * looked, "parallelism", b)
+    fronts = [r for r in rows_of(s, "f/fronts.tsv") if r["graph"] == "rmat"]
+    s.works("generate", "rmat", "--scale", 6, "--edge-factor", 16, "--abc", "0.57,0.19,0.19", "--weights", "1:255", "--seed", 27491, "-o", "r.nfg")
+    source = next(r["first source"] for r in work if r["graph"] == "rmat")
+    for method in ("workfront", "near-far"):
+        b = s.works("sssp", "r.nfg", "--source", source, "--device", "emulator", "--algorithm", method, "--set", "loop=host", "--verbose")
+        told = [re.match(r"sssp round (\d+): frontier (\d+)(?:.*, pile (\d+))?", line) for line in b.err.splitlines()]
+        told = [tuple(int(x or 0) for x in t.groups()) for t in told if t]
+        s.equal([tuple(int(r[k]) for k in ("round", "frontier", "pile")) for r in fronts if r["method"] == method], told, "rounds of " + method, b)
+        splits = int(re.search(r"splits (\d+)", b.err).group(1))
+        s.equal(sum(t[2] > 0 for t in told), splits, "a pile at every split of " + method, b)
+        s.ok(method == "workfront" or splits > 0, "there is one", b)
+    s.equal(lines_of(s, "f/fronts-4-rmat.svg"), ["workfront", "near set", "far pile"], "lines of Fig. 4", a)
+    delta = rows_of(s, "f/delta.tsv")
+    s.equal([(r["graph"], float(r["delta / the paper's"])) for r in delta], [(g, 2.0**e) for g in ("rmat", "grid") for e in range(-5, 6)], "deltas", a)
+    wide = delta[-1]
+    b = s.works("sssp", "grid.nfg", "--source", ford["first source"], "--json", "--device", "emulator", "--algorithm", "near-far", "--set",
+                "loop=host", "--set", "delta=%s" % wide["delta"])
+    s.equal(float(wide["rounds"]), b.json()["iterations"], "rounds with a wide delta", b)
+    s.equal(sorted({r["method"] for r in rows_of(s, "f/dag.tsv")}), sorted(lines_of(s, "f/dag-3.svg")), "methods on the chain", a)
+    threads = rows_of(s, "f/threads.tsv")
+    s.equal([r["edges per thread"] for r in threads[:7]], ["1", "2", "4", "8", "16", "32", "64"], "edges per thread", a)
+    s.equal(lines_of(s, "f/threads-1.1.svg"), ["1", "2", "4", "8", "16", "32", "64"], "a line for each", a)
+    pinned = rows_of(s, "f/pinned.tsv")
+    s.ok({r["asked for"] for r in pinned} == {"pinned", "pageable"} and all(r["asked for"] == r["memory"] for r in pinned), "two memories", a)
+    s.ok(all(float(r["bytes"]) > 0 and float(r["copies ms"]) >= 0 and float(r["all ms"]) > 0 for r in pinned), "transfers told", a)
+    for vertices in {r["vertices"] for r in pinned}:
+        s.equal(len({r["bytes"] for r in pinned if r["vertices"] == vertices}), 1, "the same bytes from either", a)
+    s.equal(lines_of(s, "f/pinned-share.svg"), ["pinned", "pageable"], "lines of the share", a)
+    tables = a.json()
+    s.ok(all(len(tables[t]) > 0 for t in ("work", "fronts", "delta", "dag", "threads", "pinned")), "the tables are printed, too", a)
+
+
+def test_bench_figures_bars(s):
+    if not any(a["problem"] == "sssp" for a in s.works("algorithms", "--device", "emulator", "--json").json()):
+        s.skip("no emulator in this build")
+        return
+    words = ["bench", "gpu-sssp", "--device", "emulator", "--scale", "6", "--sources", "1", "--repeats", "1", "--graphs", "rmat,grid"]
+    a = s.works(*words, "--figures", "f", "--only", "traversals,times,ways", env=CALM)
+    s.equal(lines_of(s, "f/traversals-3.svg"), ["cooperative blocks", "cta+warp+scan", "partitioning", "a thread a vertex", "auto"], "Fig. 3", a)
+    bars = ElementTree.parse(s.path("f/traversals-3.svg")).getroot().findall(SVG + "rect")
+    s.equal(len(bars), 1 + 2 * 5, "a bar for each graph and traversal", a)
+    for r in rows_of(s, "f/times.tsv"):
+        s.ok(abs(float(r["x Dijkstra"]) * float(r["ms"]) - float(r["Dijkstra ms"])) < 1e-6 * float(r["Dijkstra ms"]), "the ratio of %s" % r, a)
+        s.ok(float(r["MTEPS"]) > 0, "edges a second", a)
+    s.equal(lines_of(s, "f/ways-2.svg"), ["a thread an arc", "incoming", "outgoing"], "three ways", a)
+    s.fails(2, r"--only.*nearest: delta", *words, "--figures", "f", "--only", "delat")
+    s.fails(2, r"--figures: the suite gpu-sssp", "bench", "gpu-bfs", "--figures", "f")
+    s.fails(3, r"cannot be made", *words, "--figures", "no/such/f")
+
+
+def test_bench_device_graphs(s):
+    if not any(a["problem"] == "sssp" for a in s.works("algorithms", "--device", "emulator", "--json").json()):
+        s.skip("no emulator in this build")
+        return
+    a = s.works("bench", "gpu-sssp", "--device", "emulator", "--scale", "6", "--sources", "2", "--repeats", "1", "--algorithm", "near-far",
+                "--graphs", "kron24,road,dag,dag-permuted", "--json", env=CALM)
+    rows = {r["graph"]: r for r in a.json()["sssp"]}
+    s.equal(sorted(rows), ["dag", "dag-permuted", "kron24", "road"], "graphs that were named", a)
+    for r in rows.values():
+        s.ok(r["CPU ms"] > 0 and abs(r["x CPU"] - r["CPU ms"] / r["ms"]) < 1e-3 * r["x CPU"], "the CPU's time: %s" % json.dumps(r), a)
+        s.ok(r["arcs a round"] > 0 and r["rounds"] > 0, "parallelism: %s" % json.dumps(r), a)
+    s.ok(rows["kron24"]["GTEPS"] > 0 and rows["road"]["GTEPS"] is None, "GTEPS where edges were drawn", a)
+    s.equal((rows["dag"]["sources"], rows["dag-permuted"]["sources"]), (1, 1), "the chain's one source", a)
 
 
 WRONG = """#!/bin/sh

@@ -47,7 +47,7 @@ static inline void hear(void *user, nf_log_level level, const char *text)
         return;
     const char *line = strstr(text, " round ");
     if (line != NULL
-        && sscanf(line, " round %u: frontier %u, arcs %llu, duplicates %u, mapping %31[^,], scope %15s", &round,
+        && sscanf(line, " round %u: frontier %u, arcs %llu, duplicates %u, mapping %31[^,], scope %15[^,]", &round,
                   &frontier, &arcs, &duplicates, mapping, scope)
                == 6
         && t->rounds < MOST_ROUNDS) {
