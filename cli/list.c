@@ -173,6 +173,7 @@ int cli_cmd_version(cli_app *app)
         cli_json_begin(&j, NULL, '{');
         cli_json_text(&j, "version", NF_VERSION_STRING);
         cli_json_text(&j, "library", nf_version());
+        cli_json_text(&j, "libraries", nf_libraries());
         cli_json_end(&j, '}');
         cli_json_finish(&j);
     } else if (strcmp(nf_version(), NF_VERSION_STRING) == 0) {
@@ -180,5 +181,7 @@ int cli_cmd_version(cli_app *app)
     } else {
         printf("nearfar %s (library %s)\n", NF_VERSION_STRING, nf_version());
     }
+    if (!app->args.json && nf_libraries()[0] != '\0')
+        printf("with %s\n", nf_libraries());
     return CLI_OK;
 }

@@ -607,6 +607,9 @@ NF_API const nf_algorithm_info *nf_algorithm_get(size_t i);
 /* The version of the library at run time, "0.1.0". */
 NF_API const char *nf_version(void);
 
+/* The libraries that this build has and could do without, a space between them: "zlib liblzma libzstd METIS". */
+NF_API const char *nf_libraries(void);
+
 /* ---------------------------------------------------------------------------------------------------------------------
  * Part 7. The bucket heap: a priority queue that works in batches
  *

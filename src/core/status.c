@@ -68,6 +68,15 @@ const char *nf_version(void)
     return NF_VERSION_STRING;
 }
 
+#ifndef NF_LIBRARIES
+#define NF_LIBRARIES ""
+#endif
+
+const char *nf_libraries(void)
+{
+    return NF_LIBRARIES;
+}
+
 bool nf__read_real(const char *text, double *out)
 {
     char local[64], *end = NULL;

@@ -24,6 +24,7 @@ extern const nf__algorithm apsp_floyd_warshall;    /* apsp_floyd_warshall.cu */
 extern const nf__algorithm apsp_min_plus;          /* apsp_min_plus.cu */
 extern const nf__algorithm apsp_recursive;         /* apsp_recursive.cu */
 extern const nf__algorithm apsp_johnson;           /* apsp_johnson.cu */
+extern const nf__algorithm apsp_separator;         /* apsp_separator.cu */
 extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
 extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
 extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */

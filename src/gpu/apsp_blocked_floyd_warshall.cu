@@ -82,14 +82,11 @@ done:
     return st;
 }
 
-static nf_status solve(dense *s)
+nf_status dense_by_blocks(dense *s, bool ahead)
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
-    const bool ahead = strcmp(nf__knob_choice(s->run, "ahead"), "on") == 0;
-    const unsigned pivots = (unsigned)nf__knob_number(s->run, "pivots");
     lookahead l = {};
-    x->deep = pivots != 0 ? pivots * x->pivot : x->deep;
     if (ahead)
         NF_TRY(open_lookahead(s->d, &l));
     if (x->deep > x->pivot)
@@ -110,6 +107,13 @@ done:
     close_lookahead(&l);
     kleene_free(&l.k);
     return st;
+}
+
+static nf_status solve(dense *s)
+{
+    const unsigned pivots = (unsigned)nf__knob_number(s->run, "pivots");
+    s->x.deep = pivots != 0 ? pivots * s->x.pivot : s->x.deep;
+    return dense_by_blocks(s, strcmp(nf__knob_choice(s->run, "ahead"), "on") == 0);
 }
 
 static nf_status run_blocked(nf__run *run, nf__row *none)

@@ -56,6 +56,7 @@ static const nf__algorithm *const algorithms[] = {
     &apsp_min_plus,
     &apsp_recursive,
     &apsp_johnson,
+    &apsp_separator,
     &bfs_top_down,
     &sssp_workfront,
     &sssp_bellman_ford,

@@ -157,8 +157,7 @@ static __global__ void band_parents(const Cell *cells, uint64_t pitch, uint32_t 
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* The most that n - 1 weights add up to, either way. */
-static double reach_of(const nf__run *run)
+double dense_reach(const nf__run *run)
 {
     const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
     return run->csr.n > 0 ? top * (run->csr.n - 1) : 0;
@@ -171,7 +170,7 @@ static nf_type choose_cell(const nf__run *run)
     if (run->work_type != NF_I64)
         return run->work_type;
     const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
-    return reach_of(run) < half || hopeful ? NF_I32 : NF_I64;
+    return dense_reach(run) < half || hopeful ? NF_I32 : NF_I64;
 }
 
 /* Cells below it are paths (D2). */
@@ -232,7 +231,7 @@ static uint64_t bytes_of(const nf__run *run, nf_type cell)
 uint64_t dense_bytes(const nf__run *run)
 {
     const nf_type cell = choose_cell(run);
-    const bool again = cell == NF_I32 && reach_of(run) >= NONE_I32 / 2; /* perhaps in 64 bits (D2) */
+    const bool again = cell == NF_I32 && dense_reach(run) >= NONE_I32 / 2; /* perhaps in 64 bits (D2) */
     return bytes_of(run, again ? NF_I64 : cell);
 }
 
@@ -346,7 +345,7 @@ done:
 static nf_status solve_matrix(dense *s, dense_solver solve)
 {
     nf_status st = NF_OK;
-    const double bound = reach_of(s->run);
+    const double bound = dense_reach(s->run);
     bool cut = false;
     s->x.cell = choose_cell(s->run);
     if (s->run->work_type == NF_I64 && bound >= (double)(NONE_I64 / 2))
@@ -471,15 +470,6 @@ static nf_status judge(dense *s, bands *b)
     }
 }
 
-/* The row again, by a method for one source that has begun. */
-static nf_status make_again(dense *s, nf__row *row, const nf__algorithm *again)
-{
-    const turn t = turn_take(s->run, again);
-    const nf_status st = again->run(s->run, row);
-    turn_end(s->run, t);
-    return st;
-}
-
 static nf_status hand_out(dense *s, bands *b, const nf__algorithm *again)
 {
     nf_status st = NF_OK;
@@ -492,7 +482,7 @@ static nf_status hand_out(dense *s, bands *b, const nf__algorithm *again)
         NF_TRY(nf__progress(s->run->ctx, "rows", i, s->n));
         NF_TRY(nf__row_begin(s->run, i, &row));
         if (row.parent != NULL && b->host_verdicts[i] != ROW_TREE) {
-            NF_TRY(make_again(s, &row, again));
+            NF_TRY(turn_row(s->run, again, &row));
             b->broken++;
         } else {
             memcpy(row.dist, b->host_dist + at * width, s->n * width);
@@ -512,16 +502,11 @@ done:
 /* The method for rows that are no trees, begun; NULL if there are none. */
 static nf_status begin_again(dense *s, const bands *b, const nf__algorithm **again)
 {
-    nf_status st = NF_OK;
     nf__run *run = s->run;
     if (!run->want_parents || memchr(b->host_verdicts, ROW_BROKEN, s->n) == NULL)
         return NF_OK;
     *again = turn_choose(run);
-    const turn t = turn_take(run, *again);
-    if ((*again)->begin != NULL)
-        st = (*again)->begin(run);
-    turn_end(run, t);
-    return st;
+    return turn_begin(run, *again);
 }
 
 static nf_status hand_out_rows(dense *s, bands *b)
@@ -533,11 +518,7 @@ static nf_status hand_out_rows(dense *s, bands *b)
     st = begin_again(s, b, &again);
     if (st == NF_OK)
         st = hand_out(s, b, again);
-    if (again != NULL && again->end != NULL) {
-        const turn t = turn_take(s->run, again);
-        again->end(s->run);
-        turn_end(s->run, t);
-    }
+    turn_finish(s->run, again);
 done:
     return st;
 }

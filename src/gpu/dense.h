@@ -34,6 +34,13 @@ int dense_form(const nf__run *run);
 /* Ends a round of the solver: waits for the round before the last, polls, and reports done of total. */
 nf_status dense_mark(dense *s, uint64_t done, uint64_t total);
 
+/* Floyd-Warshall in blocks of x.deep over the matrix of s->x, whose first s->n vertices count
+ * (apsp_blocked_floyd_warshall.cu); ahead: the next block beside the product. */
+nf_status dense_by_blocks(dense *s, bool ahead);
+
+/* The most that n - 1 weights add up to, either way. */
+double dense_reach(const nf__run *run);
+
 /* Bytes on the device that the run would take at most, beside the graph. */
 uint64_t dense_bytes(const nf__run *run);
 

@@ -183,27 +183,28 @@ static bool lie_in_place(const nf__run *run, const nf__place &to)
     return to.dist != NULL && to.type == run->work_type && (!run->want_parents || to.parents != NULL);
 }
 
-template <class K> static nf_status fetch_together(rows_bench<K> *b, uint64_t first, uint64_t count)
+nf_status rows_fetch(nf__run *run, const rows_made *made, bool *together)
 {
     nf_status st = NF_OK;
-    nf__run *run = b->run;
     const nf__place to = nf__run_place(run);
-    const uint64_t n = run->csr.n, width = nf_type_size(run->work_type);
-    NF_TRY(device_results(run, (char *)to.dist + first * n * width, b->dist, count * n * width));
+    const uint64_t n = run->csr.n, width = nf_type_size(run->work_type), at = made->first * n;
+    *together = lie_in_place(run, to);
+    if (!*together)
+        return NF_OK;
+    NF_TRY(device_results(run, (char *)to.dist + at * width, made->dist, made->count * n * width));
     if (run->want_parents)
-        NF_TRY(device_results(run, to.parents + first * n, b->j.parent, count * n * sizeof(nf_vid)));
+        NF_TRY(device_results(run, to.parents + at, made->parent, made->count * n * sizeof(nf_vid)));
 done:
     return st;
 }
 
-/* Row i of the launch to its place. */
-template <class K> static nf_status fetch_row(rows_bench<K> *b, const nf__row *row, uint64_t i)
+nf_status rows_fetch_row(nf__run *run, const rows_made *made, const nf__row *row)
 {
     nf_status st = NF_OK;
-    const uint64_t n = b->run->csr.n, width = nf_type_size(b->run->work_type);
-    NF_TRY(device_results(b->run, row->dist, (const char *)b->dist + i * n * width, n * width));
+    const uint64_t n = run->csr.n, width = nf_type_size(run->work_type), i = row->index - made->first;
+    NF_TRY(device_results(run, row->dist, (const char *)made->dist + i * n * width, n * width));
     if (row->parent != NULL)
-        NF_TRY(device_results(b->run, row->parent, b->j.parent + i * n, n * sizeof(nf_vid)));
+        NF_TRY(device_results(run, row->parent, made->parent + i * n, n * sizeof(nf_vid)));
 done:
     return st;
 }
@@ -212,15 +213,15 @@ template <class K> static nf_status hand_out(rows_bench<K> *b, uint64_t first, u
 {
     nf_status st = NF_OK;
     nf__run *run = b->run;
-    const bool together = lie_in_place(run, nf__run_place(run));
+    const rows_made made = {first, count, b->dist, b->j.parent};
+    bool together = false;
     nf__row row;
-    if (together)
-        NF_TRY(fetch_together(b, first, count));
+    NF_TRY(rows_fetch(run, &made, &together));
     for (uint64_t i = 0; i < count; i++) {
         NF_TRY(nf__progress(run->ctx, "all pairs", first + i, run->rows));
         NF_TRY(nf__row_begin(run, first + i, &row));
         if (!together)
-            NF_TRY(fetch_row(b, &row, i));
+            NF_TRY(rows_fetch_row(run, &made, &row));
         row.iterations = b->ends[i].rounds;
         row.edges_relaxed = b->ends[i].arcs;
         row.overflowed = (b->ends[i].flags & ROW_INFINITE) != 0;

@@ -33,7 +33,7 @@ enum { ROW_THREADS = 256 }; /* of a block at most */
 #define LISTEN_ROUNDS 64u  /* a fifth of a millisecond of small rounds, */
 #define LISTEN_ARCS 65536u /* or of large ones */
 
-enum { ROW_INFINITE = 1, ROW_HOT = 2, ROW_CANCEL = 4 };
+enum { ROW_INFINITE = 1, ROW_HOT = 2, ROW_CANCEL = 4, ROW_LOST = 8 };
 
 /* weight_kind of whole weights of 64 bits, beside the targets. */
 enum { WEIGHT_WHOLE = 16 };
@@ -442,6 +442,30 @@ static __global__ void __launch_bounds__(ROW_THREADS, 4) rows_kernel(const __gri
     }
 }
 
+/* Trees of rows whose labels are final, by grow_row alone. j.queue: 2 n a block; j.end: ROW_LOST where a label has no
+ * tight way to its source, as rounding may have it. */
+template <class K>
+static __global__ void __launch_bounds__(ROW_THREADS, 4) trees_kernel(const __grid_constant__ rows_job<K> j)
+{
+    SIMT_SHARED(rows_share<K>, sh, 1);
+    for (unsigned row = blockIdx.x; row < j.count; row += gridDim.x) {
+        const uint64_t n = j.g.n;
+        uint32_t *const parent = j.parent + row * n;
+        row_state<K> r = {};
+        int lost = 0;
+        r.label = j.label + row * n;
+        r.queue = j.queue + (uint64_t)blockIdx.x * 2 * n;
+        r.next = r.queue + n;
+        __syncthreads();
+        grow_row(j, sh, r, j.first + row, parent);
+        for (uint32_t v = threadIdx.x; v < n; v += blockDim.x)
+            lost |= simt_load_relaxed(&parent[v]) == NF_NO_VERTEX && r.label[v] < j.s.infinity;
+        lost = __syncthreads_or(lost);
+        if (threadIdx.x == 0)
+            j.end[row].flags = lost != 0 ? (unsigned)ROW_LOST : 0u;
+    }
+}
+
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
 
 /* What rows are made over: the run's graph, or one with other weights. */
@@ -459,6 +483,17 @@ typedef struct rows_graph {
 nf_status rows_graph_own(nf__run *run, rows_graph *x);
 /* Makes all rows of the run, in order. */
 nf_status rows_run(nf__run *run, const rows_graph *x);
+
+/* Rows as they lie on the device, ready to be handed out. */
+typedef struct rows_made {
+    uint64_t first, count;
+    const void *dist;       /* count * n of the working type */
+    const uint32_t *parent; /* count * n; or NULL */
+} rows_made;
+
+/* Brings them all to their place where they stay in memory as they are (*together), or else one after another. */
+nf_status rows_fetch(nf__run *run, const rows_made *made, bool *together);
+nf_status rows_fetch_row(nf__run *run, const rows_made *made, const nf__row *row);
 
 #define ROWS_KNOB_COUNT 2
 extern const nf_knob_info rows_knobs[ROWS_KNOB_COUNT];

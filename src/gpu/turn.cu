@@ -30,6 +30,31 @@ const nf__algorithm *turn_choose(nf__run *run)
     return method;
 }
 
+nf_status turn_begin(nf__run *run, const nf__algorithm *method)
+{
+    const turn t = turn_take(run, method);
+    const nf_status st = method->begin != NULL ? method->begin(run) : NF_OK;
+    turn_end(run, t);
+    return st;
+}
+
+nf_status turn_row(nf__run *run, const nf__algorithm *method, nf__row *row)
+{
+    const turn t = turn_take(run, method);
+    const nf_status st = method->run(run, row);
+    turn_end(run, t);
+    return st;
+}
+
+void turn_finish(nf__run *run, const nf__algorithm *method)
+{
+    if (method == NULL || method->end == NULL)
+        return;
+    const turn t = turn_take(run, method);
+    method->end(run);
+    turn_end(run, t);
+}
+
 nf_status turn_from_everywhere(nf__run *run, void *to, bool *rounded)
 {
     nf_status st = NF_OK;

@@ -400,6 +400,7 @@ def test_deterministic(s):
 def test_version(s):
     s.ok(s.works("version").out.startswith("nearfar 0."), "version")
     s.ok(s.works("--version").out.startswith("nearfar 0."), "--version")
+    s.ok("libraries" in s.works("version", "--json").json(), "libraries")
     s.ok(s.works("version", "--json").json().get("version", "").count(".") == 2, "JSON")
 
 

@@ -591,6 +591,7 @@ static void test_listings(void **state)
     assert_true(oracles >= 5);
     assert_true(autos >= 3);
     assert_string_equal(nf_version(), NF_VERSION_STRING);
+    assert_non_null(nf_libraries());
     assert_string_equal(nf_status_name(NF_ENEGCYCLE), "NF_ENEGCYCLE");
     assert_string_equal(nf_status_text((nf_status)999), "unknown status");
     assert_string_equal(nf_type_name(NF_U64), "u64");
