@@ -138,18 +138,22 @@ static void expect_cut(const nf_graph *g, unsigned parts, bool metis)
 
 static void any_number_of_parts(void **state)
 {
-    static const unsigned parts[] = {1, 2, 5, 19, 156};
-    nf_graph *g = grid_of(12, 13);
+    nf_graph *g = grid_of(10, 11), *small = grid_of(5, 6);
     (void)state;
-    for (size_t i = 0; i < COUNT(parts); i++)
-        for (int metis = 0; metis <= (has_metis() ? 1 : 0); metis++)
-            expect_cut(g, parts[i], metis != 0);
+    expect_cut(g, 1, false);
+    expect_cut(g, 2, false);
+    expect_cut(g, 7, false);
+    expect_cut(small, 30, false);
     if (has_metis()) {
         nf__partition p = cut(g, 4, NF__PARTITION_METIS);
-        assert_true(p.by_metis && p.parts == 4 && p.largest <= 156 / 4 * 5 / 4 && p.border <= 60);
+        assert_true(p.by_metis && p.parts == 4 && p.largest <= 110 / 4 * 5 / 4 && p.border <= 50);
         nf__partition_free(&p);
+        expect_cut(g, 2, true);
+        expect_cut(g, 6, true);
+        expect_cut(small, 30, true); /* grown */
     }
     nf_graph_free(g);
+    nf_graph_free(small);
 }
 
 /* Grown parts of a path are its pieces. */
@@ -326,10 +330,12 @@ static void memory_is_what_is_said(void **state)
     for (int parents = 0; parents < 2; parents++) {
         const uint32_t flags = parents ? NF_RUN_PARENTS : 0;
         const double blocks = parents ? 8 * 12 * 484 : 0; /* at most so many are resident, 12 n each */
-        OK(rows_within(g, flags, 0, &t));
-        assert_true(t.most == 484 && t.bands == 1);
-        OK(rows_within(g, flags, bytes_for(g, &p, 256, parents) + blocks + 16384, &t));
-        assert_true(t.most < 484 && t.bands == (484 + t.most - 1) / t.most);
+        if (!parents) {
+            OK(rows_within(g, flags, 0, &t));
+            assert_true(t.most == 484 && t.bands == 1);
+            OK(rows_within(g, flags, bytes_for(g, &p, 256, parents) + blocks + 16384, &t));
+            assert_true(t.most < 484 && t.bands == (484 + t.most - 1) / t.most);
+        }
         OK(rows_within(g, flags, bytes_for(g, &p, 64, parents) + blocks + 16384, &t));
         assert_true(t.most < 128 && t.bands > 3);
         assert_true(bytes_for(g, &p, t.most, parents) <= bytes_for(g, &p, 64, parents) + blocks + 16384);
@@ -395,7 +401,7 @@ static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t 
 static void a_cancel_ends_it(void **state)
 {
     const nf_context_options o = {.size = sizeof o, .device = "emulator", .progress = stop_at_once};
-    nf_graph *g = grid_of(24, 24); /* long enough for a report */
+    nf_graph *g = grid_of(20, 20); /* long enough for a report */
     nf_context *ctx = NULL;
     nf_result *r = NULL;
     (void)state;
