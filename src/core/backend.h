@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define NF__BACKEND_ABI 4
+#define NF__BACKEND_ABI 5
 
 typedef struct nf__run nf__run;
 typedef struct nf__algorithm nf__algorithm;
@@ -141,6 +141,48 @@ struct nf__algorithm {
     const nf__algorithm *(*choose)(nf__run *run);
 };
 
+/* All pairs in the host's memory or in a file, past a device that works on some rows at a time (`streamed`, `hybrid`):
+ * the run's tiles, as the device sees them. The matrix goes through in blocks of vertices K: the rows of K are closed,
+ * then every tile of other rows follows them. Cells hold 2^30 - 1, 2^62 - 1 or infinity for "no path". */
+typedef struct nf__tiles {
+    nf__run *run;
+    nf_type cell;         /* NF_I32, NF_I64, NF_F32 or NF_F64 */
+    bool follow;          /* parents come along */
+    uint32_t tile, block; /* rows of a tile; tiles of a block */
+    uint64_t steps;       /* sums compared so far */
+    uint64_t done, total; /* for progress, in steps */
+} nf__tiles;
+
+typedef struct nf__tile_worker {
+    unsigned ahead; /* tiles that may be started before the first of them is finished; at least 1 */
+    /* Do tiles cost less than a run from every vertex? */
+    bool (*pays)(const nf__run *run);
+    /* Before anything else, where there are negative weights: NF_ENEGCYCLE, with the cycle. */
+    nf_status (*check)(nf__run *run, bool *rounded);
+    /* Lowers t->tile, the most rows of a tile, to what the device has room for, and sets t->block: a block has at most
+     * `most` rows, but a tile at least. */
+    nf_status (*plan)(nf__tiles *t, uint32_t most);
+    nf_status (*open)(nf__tiles *t, void **self);
+    void (*close)(void *self);
+    /* The rows of K = k0 .. k1-1 are closed, in d and p (NULL without parents), unless they are already, and kept for
+     * the tiles. All tiles are finished. d and p stay until the next panel. */
+    nf_status (*panel)(void *self, nf_vid k0, nf_vid k1, void *d, nf_vid *p, bool closed);
+    /* Rows i0 .. i0+rows-1 begin to follow K, in d and p. */
+    nf_status (*start)(void *self, nf_vid i0, nf_vid rows, void *d, nf_vid *p);
+    /* Waits for the tiles that were started, in their order, but for the last `leave`. */
+    nf_status (*finish)(void *self, unsigned leave);
+    /* Memory that d and p will lie in; until close. */
+    void (*lock)(void *self, void *p, uint64_t bytes);
+    /* At work on tiles that are finished, so far. */
+    double (*seconds)(const void *self);
+    /* Runs from every vertex, from run->first_row on. */
+    nf_status (*rows)(nf__run *run);
+} nf__tile_worker;
+
+/* A run of all pairs over tiles by the CPU's `streamed`; `shared`: the CPU takes its part of the tiles. Of the knobs of
+ * run->algorithm it reads by, store, gap and tile or, where it is shared, share and tile. */
+nf_status nf__run_streamed(nf__run *run, const nf__tile_worker *worker, bool shared);
+
 /* Heaps of their own (nf_heap): the core has checked all arguments; values are below NF__HEAP_VALUES. */
 #define NF__HEAP_VALUES ((UINT32_C(1) << 30) - 1)
 #define NF__HEAP_BATCH_MOST 1048576u
@@ -204,6 +246,7 @@ struct nf__backend {
     size_t algorithm_count;
     const nf__heap_methods *heaps;
     nf_status (*batch)(nf_context *ctx, void *device, nf__batch *b); /* fills graphs[].found */
+    nf_status (*streamed)(nf__run *run, const nf__tile_worker *worker, bool shared); /* of the CPU's alone */
 };
 
 #ifdef __cplusplus

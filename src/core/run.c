@@ -97,8 +97,7 @@ static nf_status pick_algorithm(state *s, const nf_run_options *o)
     nf__run *run = &s->run;
     const nf__algorithm *asked = NULL;
     const char *name = o->algorithm != NULL ? o->algorithm : "auto";
-    /* A file is written by a method that a GPU has not. */
-    nf__context_pick(run->ctx, run->problem, o->file != NULL ? "streamed" : name, &run->backend, &run->device);
+    nf__context_pick(run->ctx, run->problem, name, &run->backend, &run->device);
     NF_TRY(nf__registry_algorithm(run->backend, run->problem, name, &asked));
     run->algorithm = asked;
     NF_TRY(nf__knobs_check(&asked->info, o->knobs, o->knob_count));
@@ -311,6 +310,17 @@ nf_status nf__run_set_cycle(nf__run *run, const nf_vid *cycle, uint64_t length)
     return nf__fail(NF_ENEGCYCLE, "the graph has a negative cycle of %llu arc%s through vertex %llu",
                     (unsigned long long)length, length == 1 ? "" : "s",
                     (unsigned long long)nf_graph_label(run->graph, cycle[0]));
+}
+
+nf_status nf__run_streamed(nf__run *run, const nf__tile_worker *worker, bool shared)
+{
+    nf_status st = NF_OK;
+    const nf__backend *cpu = NULL;
+    int index = 0;
+    NF_TRY(nf__registry_device("cpu", &cpu, &index));
+    NF_TRY(cpu->streamed(run, worker, shared));
+done:
+    return st;
 }
 
 nf_status nf__row_by_cpu(nf__run *run, nf__row *row)

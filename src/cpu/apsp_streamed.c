@@ -1,8 +1,11 @@
-/* apsp_streamed.c - all pairs in a file, for results that are larger than memory (catalogue A5, on a CPU).
+/* apsp_streamed.c - all pairs in a file, for results that are larger than memory (catalogue A5, on a CPU); and what the
+ * devices' methods of tiles share with it (nf__run_streamed).
  *
  * Method: dense graphs by Floyd-Warshall over tiles of whole rows in the file itself (streamed_tiles.c); sparse ones by
  * runs from every vertex (nsssp.c), whose rows are written as they come. Which of the two: as auto does. A run can be
- * killed at any moment and resumed (store.c, journal.c).
+ * killed at any moment and resumed (store.c, journal.c), on another device if need be. For a device the matrix may lie
+ * in memory instead: where the result will be, if its cells are as wide, at the end of that if they are wider, else by
+ * itself.
  * Invariants
  *   O1 tiles: negative cycles are looked for first (D1 of dense.c), 32-bit cells are used only where n - 1 weights fit
  *      (the safe half of D2), so the matrix is closed once;
@@ -71,11 +74,12 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Bytes that this run may take. */
-static uint64_t budget(const nf__run *run)
+/* Bytes of the host's memory that this run may take; the knob of a device is about its own. */
+static uint64_t budget(const nf__streamed *x)
 {
-    nf__mem *mem = nf__context_mem(run->ctx);
-    const uint64_t knob = (uint64_t)nf__knob_number(run, "memory") << 20, room = nf__mem_room(mem);
+    nf__mem *mem = nf__context_mem(x->run->ctx);
+    const bool cpu = x->worker == &nf__cpu_tile_worker;
+    const uint64_t knob = cpu ? (uint64_t)nf__knob_number(x->run, "memory") << 20 : 0, room = nf__mem_room(mem);
     const bool limited = nf__mem_limit(mem) != 0;
     const uint64_t given = limited ? room : room / FREE_SHARE;
     const uint64_t most = knob != 0 ? smaller(knob, room) : given;
@@ -98,25 +102,48 @@ static void plan_rows(const nf__streamed *x, nf__journal_head *h)
 {
     const uint64_t n = h->n, knob = (uint64_t)nf__knob_number(x->run, "tile");
     const uint64_t row = (n + 1) * (nf_type_size(x->type) + (x->run->want_parents ? sizeof(nf_vid) : 0));
-    const uint64_t fits = smaller(ROWS_BYTES, budget(x->run) / SHARE) / row;
+    const uint64_t fits = smaller(ROWS_BYTES, budget(x) / SHARE) / row;
     const uint64_t rows = smaller(knob != 0 ? knob : fits, n);
     h->tile = rows > 0 ? (uint32_t)rows : 1;
     h->block = 1;
     plan_records(x->run, h, row);
 }
 
+/* Blocks and tiles that fit the device and `fits` rows of the host's memory, which holds blocks of files alone. */
+static nf_status plan_device(const nf__streamed *x, nf__journal_head *h, uint64_t fits, uint64_t eighth)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = h->n, ahead = x->worker->ahead, knob = (uint64_t)nf__knob_number(x->run, "tile");
+    const uint64_t row = n * (nf_type_size(x->cell) + (x->follow ? sizeof(nf_vid) : 0));
+    const uint64_t half = fits / (2 * ahead) > 0 ? fits / (2 * ahead) : 1, asked = knob != 0 ? knob : n;
+    nf__tiles t = {.run = x->run, .cell = x->cell, .follow = x->follow};
+    t.tile = (uint32_t)smaller(smaller(asked, n), half);
+    NF_TRY(x->worker->plan(&t, (uint32_t)(x->whole ? n : smaller(eighth, fits / 2))));
+    h->tile = t.tile;
+    h->block = t.block;
+    const uint64_t block = (uint64_t)h->block * h->tile;
+    h->last = 1 + (uint32_t)((n + block - 1) / block);
+    if (!x->whole)
+        plan_records(x->run, h, row);
+done:
+    return st;
+}
+
 /* O2 */
 static nf_status plan_tiles(const nf__streamed *x, nf__journal_head *h)
 {
     const uint64_t n = h->n, width = nf_type_size(x->cell), knob = (uint64_t)nf__knob_number(x->run, "tile");
-    const uint64_t row = n * (width + (x->follow ? sizeof(nf_vid) : 0)), packed = NF__DEPTH * width;
+    const uint64_t depth = x->shared || x->worker->plan == NULL ? NF__DEPTH : 0; /* of slices that the CPU packs */
+    const uint64_t row = n * (width + (x->follow ? sizeof(nf_vid) : 0)), packed = depth * width;
     const uint64_t threads = (uint64_t)nf__context_threads(x->run->ctx);
-    const uint64_t fixed = NF__DEPTH * row + (x->run->want_parents ? 16 * n * threads : 0) + n / 64 * 4096;
-    const uint64_t has = budget(x->run), fits = has > fixed ? (has - fixed) / (row + packed) : 0;
+    const uint64_t fixed = depth * row + (x->run->want_parents ? 16 * n * threads : 0) + n / 64 * 4096;
+    const uint64_t has = budget(x), fits = has > fixed ? (has - fixed) / (row + packed) : 0;
     const uint64_t eighth = (n + LEAST_BLOCKS - 1) / LEAST_BLOCKS;
     if (fits < 2)
         return nf__fail(NF_ENOMEM, "streamed needs %llu bytes for 2 rows at least; %llu are left",
                         (unsigned long long)(fixed + 2 * (row + packed) + SLACK), (unsigned long long)(has + SLACK));
+    if (x->worker->plan != NULL)
+        return plan_device(x, h, fits, eighth);
     uint64_t rows = smaller(MOST_ROWS, eighth);
     while (rows > 1 && rows * SHARE > fits)
         rows /= 2;
@@ -139,10 +166,23 @@ static nf_type choose_cell(const nf__run *run)
     return nf__cells_reach(run) < NF__NONE_I32 / 2 ? NF_I32 : NF_I64;
 }
 
-static bool by_tiles(const nf__run *run)
+static bool by_tiles(const nf__run *run, const nf__tile_worker *worker)
 {
     const char *by = nf__knob_choice(run, "by");
-    return strcmp(by, "auto") == 0 ? nf__cpu_loops_pay(run) : strcmp(by, "tiles") == 0;
+    return strcmp(by, "auto") == 0 ? worker->pays(run) : strcmp(by, "tiles") == 0;
+}
+
+/* For a device: may the matrix lie in memory, and where in the result? *at NULL: by itself. */
+static bool lies_in_memory(const nf__streamed *x, void **at, nf_vid **parents)
+{
+    const nf__run *run = x->run;
+    const nf__place to = nf__run_place(run);
+    const char *store = x->shared ? "memory" : nf__knob_choice(run, "store");
+    const uint64_t n = run->csr.n, out = nf_type_size(to.type), width = nf_type_size(x->cell);
+    *at = to.dist != NULL && out >= width ? (char *)to.dist + n * n * (out - width) : NULL;
+    *parents = x->follow ? to.parents : NULL;
+    const uint64_t own = n * n * ((*at == NULL ? width : 0) + (x->follow && *parents == NULL ? sizeof(nf_vid) : 0));
+    return run->file == NULL && strcmp(store, "file") != 0 && (strcmp(store, "memory") == 0 || own <= budget(x) / 2);
 }
 
 static nf_status open_store(nf__streamed *x, bool tiles)
@@ -150,16 +190,22 @@ static nf_status open_store(nf__streamed *x, bool tiles)
     nf_status st = NF_OK;
     const nf__run *run = x->run;
     nf__journal_head head = {.n = run->csr.n, .tile = 1, .block = 1, .gap = 1, .type = x->type, .cell = x->cell};
+    void *at = NULL;
+    nf_vid *parents = NULL;
     head.flags = (run->want_parents ? NF__STORE_PARENTS : 0) | (tiles && x->follow ? NF__STORE_FOLLOW : 0);
     if (run->file != NULL) {
         head.graph = fingerprint(run);
         head.asked = asked(run);
     }
+    x->whole = tiles && x->worker->plan != NULL && lies_in_memory(x, &at, &parents);
     if (tiles && head.n > 0)
         NF_TRY(plan_tiles(x, &head));
     else
         plan_rows(x, &head);
-    NF_TRY(nf__store_open(&x->store, run->ctx, run->file, run->folder, run->resume, &head));
+    if (x->whole)
+        NF_TRY(nf__store_open_memory(&x->store, run->ctx, &head, at, parents));
+    else
+        NF_TRY(nf__store_open(&x->store, run->ctx, run->file, run->folder, run->resume, &head));
 done:
     return st;
 }
@@ -172,7 +218,8 @@ static void tell(nf__streamed *x)
     char *more = x->run->reason + used;
     const size_t room = sizeof x->run->reason - used;
     if (j->head.last > 0)
-        snprintf(more, room, "; tiles of %u rows, %u times over the file", j->head.tile, j->head.last);
+        snprintf(more, room, "; tiles of %u rows, %u times over the %s", j->head.tile, j->head.last,
+                 x->whole ? "matrix" : "file");
     else
         snprintf(more, room, "; runs from every vertex, %u rows at a time", j->head.tile);
     if (x->store.resumed)
@@ -217,7 +264,10 @@ static nf_status run_rows(nf__streamed *x, const void *potentials)
         NF_TRY(nf__streamed_take_rows(x));
         NF_TRY(nf__streamed_count_known(x));
     }
-    NF_TRY(nf__nsssp_run(x->run, potentials, x->rounded));
+    if (x->worker->rows != NULL)
+        NF_TRY(x->worker->rows(x->run));
+    else
+        NF_TRY(nf__nsssp_run(x->run, potentials, x->rounded));
     if (x->run->file != NULL) {
         NF_TRY(nf__store_save(s, s->journal.head.last, s->tiles));
         NF_TRY(nf__store_finish(s));
@@ -226,18 +276,26 @@ done:
     return st;
 }
 
-static nf_status run_streamed(nf__run *run, nf__row *none)
+/* Negative cycles (D1), by the device, or by the CPU with what its runs need. */
+static nf_status refuse_cycles(nf__streamed *x, void **potentials)
+{
+    if (x->run->stats.weight_sign >= 0)
+        return NF_OK;
+    return x->worker->check != NULL ? x->worker->check(x->run, &x->rounded) : find_potentials(x, potentials);
+}
+
+nf_status nf__cpu_streamed(nf__run *run, const nf__tile_worker *worker, bool shared)
 {
     nf_status st = NF_OK;
     nf__streamed x = {.run = run, .type = nf__run_place(run).type, .store = {.journal = {.fd = -1}, .fd = {-1, -1}}};
     void *h = NULL;
-    bool tiles = by_tiles(run);
-    (void)none;
+    bool tiles = shared || by_tiles(run, worker);
+    x.worker = worker;
+    x.shared = shared;
     x.cell = choose_cell(run);
     x.follow = nf__cells_follow(run);
     NF_TRY(nf__bellman_create(nf__context_mem(run->ctx), run->csr.n, &x.bellman));
-    if (run->stats.weight_sign < 0)
-        NF_TRY(find_potentials(&x, &h));
+    NF_TRY(refuse_cycles(&x, &h));
     if (tiles || run->file != NULL) {
         NF_TRY(open_store(&x, tiles));
         tiles = x.store.journal.head.last > 0; /* a run that is resumed goes on as it began */
@@ -255,6 +313,12 @@ done:
     nf__streamed_free(&x);
     nf__free(h);
     return st;
+}
+
+static nf_status run_streamed(nf__run *run, nf__row *none)
+{
+    (void)none;
+    return nf__cpu_streamed(run, &nf__cpu_tile_worker, false);
 }
 
 static const nf_knob_info knobs[] = {

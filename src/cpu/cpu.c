@@ -114,4 +114,5 @@ const nf__backend nf__cpu_backend = {
     .algorithm_count = sizeof algorithms / sizeof *algorithms,
     .heaps = &nf__cpu_heaps,
     .batch = nf__cpu_batch,
+    .streamed = nf__cpu_streamed,
 };

@@ -98,11 +98,21 @@ static uint64_t tile_bytes(const nf__store *s, int f, uint32_t stage, uint32_t t
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
+char *nf__store_at(const nf__store *s, int f, uint32_t tile)
+{
+    const nf__journal_head *h = &s->journal.head;
+    return s->memory[f] != NULL ? s->memory[f] + (uint64_t)tile * h->tile * h->n * work_width(s, f) : NULL;
+}
+
 static nf_status read_part(nf__store *s, int f, uint32_t stage, uint32_t tile, void *to)
 {
     nf_status st = NF_OK;
     nf_context *ctx = s->journal.ctx;
     const uint64_t bytes = tile_bytes(s, f, stage, tile);
+    if (s->memory[f] != NULL) {
+        memcpy(to, nf__store_at(s, f, tile), bytes);
+        return NF_OK;
+    }
     NF_TRY(nf__file_read(ctx, s->fd[f], s->part[f], to, bytes, place(s, f, stage, tile)));
     if (s->journal.sums[(uint64_t)f * s->tiles + tile] != nf__crc32(ctx, to, bytes)) { /* T3 */
         const unsigned long long first = (unsigned long long)tile * s->journal.head.tile;
@@ -349,6 +359,22 @@ done:
     return st;
 }
 
+nf_status nf__store_open_memory(nf__store *s, nf_context *ctx, const nf__journal_head *head, void *d, nf_vid *p)
+{
+    nf_status st = NF_OK;
+    const uint64_t cells = (uint64_t)head->n * head->n;
+    *s = (nf__store){.journal = {.ctx = ctx, .fd = -1, .head = *head}, .fd = {-1, -1}, .memory = {d, (char *)p}};
+    s->tiles = (uint32_t)(((uint64_t)head->n + head->tile - 1) / head->tile);
+    for (int f = 0; f < 2; f++) {
+        if (s->memory[f] != NULL || (f == 1 && (head->flags & NF__STORE_FOLLOW) == 0))
+            continue;
+        NF_TRY_ALLOC(s->memory[f], nf__alloc(nf__context_mem(ctx), cells, work_width(s, f)));
+        s->own[f] = true;
+    }
+done:
+    return st;
+}
+
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 static nf_status finish_file(nf__store *s, int f)
@@ -394,9 +420,12 @@ void nf__store_close(nf__store *s, bool drop)
             unlink(s->part[f]);
         if (s->fd[f] >= 0)
             close(s->fd[f]);
+        if (s->own[f])
+            nf__free(s->memory[f]);
         nf__free(s->part[f]);
         nf__free(s->name[f]);
         s->fd[f] = -1;
+        s->memory[f] = NULL;
         s->part[f] = s->name[f] = NULL;
     }
     nf__journal_close(&s->journal, remove);

@@ -1,5 +1,6 @@
 /* store.h - a matrix of n x n distances, and its parents, in files: tiles of whole rows that are rewritten in stages,
- * each with a checksum, and a journal from which a killed run goes on. The last stage leaves NumPy's .npy.
+ * each with a checksum, and a journal from which a killed run goes on. The last stage leaves NumPy's .npy. Or in
+ * memory, where tiles are worked on in their place.
  *
  * A stage writes every tile once, in the order of nf__store_tile. Each tile has two places in the file, `gap` tiles
  * apart, and stages use them in turn, so a tile is never written over itself; see store.c for the proof that nothing is
@@ -17,9 +18,11 @@ typedef struct nf__store {
     uint32_t tiles;
     bool resumed;
     /* private */
-    bool ours;    /* the journal is that of our run */
-    bool lasting; /* files with names and a journal; else one that goes with the process */
-    int fd[2];    /* distances, parents; -1: none */
+    bool ours;       /* the journal is that of our run */
+    bool lasting;    /* files with names and a journal; else one that goes with the process */
+    int fd[2];       /* distances, parents; -1: none */
+    char *memory[2]; /* instead of files */
+    bool own[2];     /* it is ours */
     char *name[2], *part[2];
     uint64_t bytes[2];
     uint32_t unsaved; /* tiles written since the last record */
@@ -31,6 +34,11 @@ typedef struct nf__store {
  * that run's. NF_EIO with the bytes asked and free when the disk is too small. */
 nf_status nf__store_open(nf__store *s, nf_context *ctx, const char *path, const char *folder, bool resume,
                          const nf__journal_head *head);
+
+/* The same in memory, that of the stages before the last: d and p as far as they are there, else memory of its own. */
+nf_status nf__store_open_memory(nf__store *s, nf_context *ctx, const nf__journal_head *head, void *d, nf_vid *p);
+/* Where a tile and its parents lie, and the tiles after it; NULL: in a file, or there are none. */
+char *nf__store_at(const nf__store *s, int f, uint32_t tile);
 
 /* Rows of a tile; the tile that comes i-th in a stage. */
 nf_vid nf__store_rows(const nf__store *s, uint32_t tile);

@@ -1,5 +1,5 @@
-/* streamed.h - the parts of `streamed`: what a run is (apsp_streamed.c), its stages over tiles (streamed_tiles.c), and
- * the rows it hands out (streamed_last.c). */
+/* streamed.h - the parts of `streamed`: what a run is (apsp_streamed.c), its stages over tiles (streamed_tiles.c), the
+ * CPU's work on them (streamed_fold.c), and the rows it hands out (streamed_last.c). */
 #ifndef NF_CPU_STREAMED_H
 #define NF_CPU_STREAMED_H
 
@@ -15,6 +15,9 @@ typedef struct nf__streamed {
     nf_type type; /* of the distances handed out */
     bool follow;  /* parents are kept in every stage (D3 of dense.c) */
     bool rounded; /* NF_INFO_ROUNDED, from the search for cycles */
+    bool whole;   /* the matrix lies in memory */
+    bool shared;  /* the CPU takes its part of the worker's tiles */
+    const nf__tile_worker *worker;
     nf__bellman bellman;
     /* the last stage */
     char *cells;      /* a tile of the closed matrix */
@@ -24,6 +27,9 @@ typedef struct nf__streamed {
     int64_t *rows;    /* n a thread */
     uint32_t tile;    /* in work */
 } nf__streamed;
+
+/* The CPU's own. */
+extern const nf__tile_worker nf__cpu_tile_worker;
 
 /* Flags of the journal's records. */
 #define NF__STREAMED_OVERFLOWED 1u

@@ -25,6 +25,8 @@ extern const nf__algorithm apsp_min_plus;          /* apsp_min_plus.cu */
 extern const nf__algorithm apsp_recursive;         /* apsp_recursive.cu */
 extern const nf__algorithm apsp_johnson;           /* apsp_johnson.cu */
 extern const nf__algorithm apsp_separator;         /* apsp_separator.cu */
+extern const nf__algorithm apsp_streamed;          /* apsp_streamed.cu */
+extern const nf__algorithm apsp_hybrid;            /* apsp_hybrid.cu */
 extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
 extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
 extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */
@@ -61,6 +63,8 @@ nf_status apsp_batch(nf_context *ctx, void *device, nf__batch *b); /* apsp_batch
 
 /* sssp_near_far.cu: its delta, where none is asked for; wide: that of sssp_near_far_wide. */
 double sssp_near_far_delta(const nf__run *run, bool wide);
+/* apsp_auto.cu: the matrix costs less than a run from every vertex. */
+bool dense_pays(const nf__run *run);
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */
 uint64_t bfs_bit_parallel_bytes(const nf__run *run, unsigned size);
 

@@ -2,7 +2,8 @@
  * with the reason in a sentence.
  *
  * Method: both times are estimated from n and m by rates measured on an H200 (docs/results/apsp-h200.md), and the
- * matrix is taken where it is quicker and has room. Negative weights outside the matrix: johnson.
+ * matrix is taken where it is quicker: on the device if it has room there, else streamed through it, as are results that
+ * go to a file. Negative weights outside the matrix: johnson.
  */
 #include "gpu/dense.h"
 
@@ -15,22 +16,40 @@ namespace SIMT_FLAVOUR
 #define VERTEX_SECONDS 3e-9
 #define ARC_SECONDS 7e-12
 
+static double matrix_seconds(const nf__run *run)
+{
+    const double n = run->csr.n;
+    return n * n * n / STEP_RATE;
+}
+
+static double run_seconds(const nf__run *run)
+{
+    const double n = run->csr.n, m = (double)run->csr.m;
+    return n * (n * VERTEX_SECONDS + m * ARC_SECONDS);
+}
+
+bool dense_pays(const nf__run *run)
+{
+    return run->csr.weight_type != NF_NONE && matrix_seconds(run) < run_seconds(run);
+}
+
 static const nf__algorithm *choose(nf__run *run)
 {
     device *d = (device *)run->device;
-    const double n = run->csr.n, m = (double)run->csr.m;
-    const double matrix = n * n * n / STEP_RATE, runs = n * (n * VERTEX_SECONDS + m * ARC_SECONDS);
     const bool room = device_enter(d) == NF_OK && device_foresee(d, dense_bytes(run), "the matrix") == NF_OK;
-    if (run->csr.weight_type == NF_NONE) {
+    const bool pays = dense_pays(run), negative = run->stats.weight_sign < 0, file = run->file != NULL;
+    if (run->csr.weight_type == NF_NONE && !file) {
         snprintf(run->reason, sizeof run->reason, "no weights: runs from up to 256 vertices at once, a bit each");
         return &apsp_n_sssp;
     }
-    const bool whole = room && matrix < runs, negative = run->stats.weight_sign < 0;
     snprintf(run->reason, sizeof run->reason,
-             "%u vertices, %llu arcs: about %.2g s by the matrix%s, %.2g s by runs from every vertex%s", run->csr.n,
-             (unsigned long long)run->csr.m, matrix, room ? "" : ", which has no room on the device", runs,
-             !whole && negative ? ", on lengths made positive" : "");
-    return whole ? &apsp_blocked_floyd_warshall : negative ? &apsp_johnson : &apsp_n_sssp;
+             "%s%u vertices, %llu arcs: about %.2g s by the matrix%s, %.2g s by runs from every vertex%s",
+             file ? "the result goes to a file: " : "", run->csr.n, (unsigned long long)run->csr.m, matrix_seconds(run),
+             room ? "" : ", which has no room on the device", run_seconds(run),
+             !pays && negative ? ", on lengths made positive" : "");
+    if (file || (pays && !room))
+        return &apsp_streamed;
+    return pays ? &apsp_blocked_floyd_warshall : negative ? &apsp_johnson : &apsp_n_sssp;
 }
 
 extern const nf__algorithm apsp_auto = {
@@ -47,6 +66,7 @@ extern const nf__algorithm apsp_auto = {
     .end = NULL,
     .run = NULL,
     .all_rows = false,
+    .files = true,
     .choose = choose,
 };
 

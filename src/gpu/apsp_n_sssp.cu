@@ -21,7 +21,7 @@ namespace SIMT_FLAVOUR
 static nf_status run_each(nf__run *run, const nf__algorithm *method, bool rounded)
 {
     nf_status st = NF_OK;
-    for (uint64_t i = 0; i < run->rows; i++) {
+    for (uint64_t i = run->first_row; i < run->rows; i++) {
         nf__row row;
         NF_TRY(nf__progress(run->ctx, "all pairs", i, run->rows));
         NF_TRY(nf__row_begin(run, i, &row));

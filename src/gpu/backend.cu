@@ -57,6 +57,8 @@ static const nf__algorithm *const algorithms[] = {
     &apsp_recursive,
     &apsp_johnson,
     &apsp_separator,
+    &apsp_streamed,
+    &apsp_hybrid,
     &bfs_top_down,
     &sssp_workfront,
     &sssp_bellman_ford,

@@ -211,7 +211,7 @@ static nf_status run_rows(nf__run *run, nf__row *unused)
     level_state last;
     nf__row row;
     (void)unused;
-    for (uint64_t first = 0; first < run->rows; first += b->size) {
+    for (uint64_t first = run->first_row; first < run->rows; first += b->size) {
         const uint64_t count = run->rows - first < b->size ? run->rows - first : b->size;
         NF_TRY(search(run, l, b, first, count, &last));
         const uint64_t arcs = last.total[COUNT_ARCS];

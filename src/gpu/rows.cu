@@ -299,7 +299,7 @@ done:
 nf_status rows_run(nf__run *run, const rows_graph *x)
 {
     nf_status st = NF_OK;
-    uint64_t at = 0;
+    uint64_t at = run->first_row;
     bool again = !sssp_is_narrow(&x->view) || x->whole64;
     if (!again)
         NF_TRY(run_keys<uint32_t>(run, x, &at, &again));

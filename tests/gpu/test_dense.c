@@ -21,33 +21,6 @@ static void hear_matrix(void *user, nf_log_level level, const char *text)
     t->again = (unsigned)number_in(text, "again");
 }
 
-/* Parents lead back to the row's vertex over arcs that are tight. */
-static void expect_trees(const nf_graph *g, const nf_result *r)
-{
-    const nf_vid n = nf_graph_n(g);
-    nf_csr c = {.n = 0};
-    OK(nf_graph_view(NULL, g, &c));
-    for (nf_vid u = 0; u < n; u++) {
-        const int64_t *d = nf_result_distances(r, u);
-        const nf_vid *p = nf_result_parents(r, u);
-        for (nf_vid v = 0; v < n; v++) {
-            if (d[v] == NF_UNREACHED_I64 || v == u) {
-                assert_int_equal(p[v], v == u ? u : NF_NO_VERTEX);
-                continue;
-            }
-            int64_t least = INT64_MAX;
-            for (nf_eid e = c.off32[p[v]]; e < c.off32[p[v] + 1]; e++)
-                if (c.adj[e] == v && ((const int32_t *)c.weights)[e] < least)
-                    least = ((const int32_t *)c.weights)[e];
-            assert_true(least != INT64_MAX && d[p[v]] + least == d[v]);
-            nf_vid x = v, steps = 0;
-            while (x != u && steps++ < n)
-                x = p[x];
-            assert_int_equal(x, u);
-        }
-    }
-}
-
 /* All pairs on the emulator with its log; the answer is the CPU's. */
 static matrix_told all_pairs(const char *settings, const nf_graph *g, const nf_run_options *how)
 {

@@ -3,25 +3,7 @@
 #ifndef NF_TESTS_GPU_TRACE_H
 #define NF_TESTS_GPU_TRACE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <nearfar.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* A call that must succeed, with the library's own words when it does not. */
-#define OK(call)                                                                       \
-    do {                                                                               \
-        const nf_status ok_status = (call);                                            \
-        if (ok_status != NF_OK)                                                        \
-            fail_msg("%s: %s: %s", #call, nf_status_name(ok_status), nf_last_error()); \
-    } while (0)
+#include "../unit/must.h"
 
 #define MOST_ROUNDS 512
 
@@ -82,11 +64,11 @@ static inline unsigned long long number_in(const char *line, const char *name)
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
 /* settings: of the emulator; bytes: how much it has, 0: enough; log NULL: nobody listens. */
-static inline nf_context *open_device(const char *device, const char *settings, double bytes, nf_log_fn log, void *user)
+static inline nf_context *open_device(const char *device, const char *settings, double limit, nf_log_fn log, void *user)
 {
     nf_context *ctx = NULL;
     const nf_context_options o = {
-        .size = sizeof o, .device = device, .memory_limit = (uint64_t)bytes, .log = log, .log_user = user};
+        .size = sizeof o, .device = device, .memory_limit = (uint64_t)limit, .log = log, .log_user = user};
     assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
     OK(nf_context_create(&o, &ctx));
     return ctx;
@@ -289,9 +271,9 @@ static inline told run_told(const char *settings, const nf_graph *g, const nf_ru
 }
 
 /* What a run ends with on a device of so many bytes. */
-static inline nf_status run_within(const nf_graph *g, bool bfs, const nf_run_options *how, double bytes)
+static inline nf_status run_within(const nf_graph *g, bool bfs, const nf_run_options *how, double limit)
 {
-    nf_context *ctx = open_device("emulator", "", bytes, NULL, NULL);
+    nf_context *ctx = open_device("emulator", "", limit, NULL, NULL);
     nf_result *r = NULL;
     const nf_status st = bfs ? nf_bfs(ctx, g, 0, how, &r) : nf_sssp(ctx, g, 0, how, &r);
     nf_result_free(r);
@@ -311,6 +293,33 @@ static inline void check_tree(const nf_graph *g, const int32_t *hops, const nf_v
         assert_int_equal(hops[parents[v]], hops[v] - 1);
         OK(nf_graph_find_edge(NULL, g, parents[v], v, &first, &arcs));
         assert_true(arcs > 0);
+    }
+}
+
+/* All pairs: parents lead back to the row's vertex over arcs that are tight. */
+static inline void expect_trees(const nf_graph *g, const nf_result *r)
+{
+    const nf_vid n = nf_graph_n(g);
+    nf_csr c = {.n = 0};
+    OK(nf_graph_view(NULL, g, &c));
+    for (nf_vid u = 0; u < n; u++) {
+        const int64_t *d = nf_result_distances(r, u);
+        const nf_vid *p = nf_result_parents(r, u);
+        for (nf_vid v = 0; v < n; v++) {
+            if (d[v] == NF_UNREACHED_I64 || v == u) {
+                assert_int_equal(p[v], v == u ? u : NF_NO_VERTEX);
+                continue;
+            }
+            int64_t least = INT64_MAX;
+            for (nf_eid e = c.off32[p[v]]; e < c.off32[p[v] + 1]; e++)
+                if (c.adj[e] == v && ((const int32_t *)c.weights)[e] < least)
+                    least = ((const int32_t *)c.weights)[e];
+            assert_true(least != INT64_MAX && d[p[v]] + least == d[v]);
+            nf_vid x = v, steps = 0;
+            while (x != u && steps++ < n)
+                x = p[x];
+            assert_int_equal(x, u);
+        }
     }
 }
 

@@ -1,0 +1,309 @@
+/* test_tiles.c - matrices that go through the device some rows at a time, on the emulator: `streamed` in memory and in
+ * files, in several blocks, gives the CPU's distances and true trees; a run that was stopped goes on, on the other
+ * device, too; `hybrid` leaves the CPU the rows it is to have; memory is what is said. */
+#include "../unit/folder.h"
+#include "trace.h"
+
+typedef struct tiles_told {
+    unsigned opened, rows, block, shared, by_cpu;
+    unsigned long long bytes;
+} tiles_told;
+
+static void hear_tiles(void *user, nf_log_level level, const char *text)
+{
+    tiles_told *t = user;
+    if (level != NF_LOG_DEBUG)
+        return;
+    if (strncmp(text, "tiles: ", 7) == 0) {
+        t->opened++;
+        t->rows = (unsigned)number_in(text, "rows"), t->block = (unsigned)number_in(text, "block");
+        t->bytes = number_in(text, "bytes");
+    }
+    if (strncmp(text, "shared: ", 8) == 0)
+        t->shared = (unsigned)number_in(text, "rows"), t->by_cpu = (unsigned)number_in(text, "CPU");
+}
+
+static nf_graph *uniform_of(nf_vid n, double factor, double low, double high, nf_type type)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *g = NULL;
+    OK(nf_generate_defaults("uniform", &o));
+    o.n = n, o.edge_factor = factor, o.seed = 6, o.weight_min = low, o.weight_max = high, o.weight_type = type;
+    OK(nf_generate(NULL, &o, &g));
+    return g;
+}
+
+/* Weights of either sign and no negative cycle: w + h(u) - h(v), arcs of length 0 among them. */
+static nf_graph *shifted(const nf_graph *g)
+{
+    nf_coo coo;
+    nf_graph *out = NULL;
+    OK(nf_graph_coo_view(NULL, g, &coo));
+    int32_t *w = malloc(coo.m * sizeof *w);
+    assert_non_null(w);
+    for (nf_eid e = 0; e < coo.m; e++)
+        w[e] = ((const int32_t *)coo.weights)[e] + (int32_t)(coo.src[e] * 7 % 50) - (int32_t)(coo.dst[e] * 7 % 50);
+    const nf_coo moved = {coo.n, coo.m, coo.src, coo.dst, NF_I32, w};
+    OK(nf_graph_from_coo(NULL, &moved, NULL, &out));
+    free(w);
+    return out;
+}
+
+static nf_run_options how_of(const char *algorithm, uint32_t flags, const char *const *knobs)
+{
+    nf_run_options o = {.size = sizeof o, .algorithm = algorithm, .flags = flags, .knobs = knobs};
+    while (knobs[o.knob_count] != NULL)
+        o.knob_count++;
+    return o;
+}
+
+/* On the emulator, held against the CPU: integers exactly, floats nearly. */
+static tiles_told compare(const char *settings, const nf_graph *g, const nf_run_options *how)
+{
+    const uint64_t n = nf_graph_n(g);
+    tiles_told t = {0};
+    nf_context *ctx = open_device("emulator", settings, 0, hear_tiles, &t), *cpu = open_cpu();
+    nf_run_options plain = {.size = sizeof plain, .algorithm = "johnson", .flags = how->flags};
+    nf_result *got = NULL, *want = NULL;
+    nf_run_info info = {.size = sizeof info};
+    plain.distance_type = how->distance_type;
+    OK(nf_apsp(ctx, g, how, &got));
+    OK(nf_apsp(cpu, g, &plain, &want));
+    OK(nf_result_info(got, &info));
+    for (uint64_t u = 0; u < n; u++)
+        for (nf_vid v = 0; v < n; v++) {
+            const double d = nf_result_distance(got, u, v), e = nf_result_distance(want, u, v);
+            if (info.type == NF_F32 || info.type == NF_F64 ? !(d == e || (d - e < 1e-4 && e - d < 1e-4)) : d != e)
+                fail_msg("%s: from %u to %u: %g, not %g", how->algorithm, (unsigned)u, v, d, e);
+        }
+    if ((how->flags & NF_RUN_PARENTS) != 0 && info.type == NF_I64)
+        expect_trees(g, got);
+    if ((how->flags & NF_RUN_DETERMINISTIC) != 0)
+        assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), n * n * sizeof(nf_vid));
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    return t;
+}
+
+/* ---- in memory --------------------------------------------------------------------------------------------------- */
+
+/* Blocks and tiles of odd sizes, more tiles than slots. */
+static void several_blocks(void **state)
+{
+    static const char *const sizes[][4] = {{"by=tiles", "tile=13", "block=3", NULL},
+                                           {"by=tiles", "tile=40", "block=1", NULL},
+                                           {"by=tiles", "tile=7", "block=20", NULL},
+                                           {"by=tiles", NULL}};
+    static const uint32_t flags[] = {0, NF_RUN_PARENTS, NF_RUN_PARENTS | NF_RUN_DETERMINISTIC};
+    nf_graph *g = uniform_of(101, 6, 1, 99, NF_I32);
+    (void)state;
+    for (size_t k = 0; k < COUNT(sizes); k++)
+        for (size_t f = 0; f < COUNT(flags); f++) {
+            const nf_run_options how = how_of("streamed", flags[f], sizes[k]);
+            const tiles_told t = compare(f == 0 ? "" : "seed=3,preempt=0.01", g, &how);
+            assert_int_equal(t.opened, 1);
+            assert_true(k == 3 ? t.block >= 101 : t.block < 160);
+        }
+    nf_graph_free(g);
+}
+
+static void every_type(void **state)
+{
+    static const char *const cut[] = {"by=tiles", "tile=16", "block=2", NULL};
+    static const nf_type whole[] = {NF_I32, NF_U32, NF_I64, NF_U64}, real[] = {NF_F32, NF_F64};
+    nf_graph *g = uniform_of(70, 5, 1, 99, NF_I32), *wide = uniform_of(60, 4, 1, 1 << 28, NF_I32);
+    nf_graph *f32 = uniform_of(70, 5, 0.5, 9.5, NF_F32), *negative = shifted(g);
+    (void)state;
+    nf_run_options how = how_of("streamed", 0, cut);
+    for (size_t i = 0; i < COUNT(whole); i++) {
+        how.distance_type = whole[i];
+        (void)compare("", g, &how);
+    }
+    how.flags = NF_RUN_PARENTS, how.distance_type = NF_NONE;
+    (void)compare("", wide, &how);
+    (void)compare("", negative, &how);
+    for (size_t i = 0; i < COUNT(real); i++) {
+        how.distance_type = real[i];
+        (void)compare("", f32, &how);
+    }
+    nf_graph_free(g);
+    nf_graph_free(wide);
+    nf_graph_free(f32);
+    nf_graph_free(negative);
+}
+
+static void cycles_are_found(void **state)
+{
+    static const char *const cut[] = {"by=tiles", NULL};
+    const nf_run_options how = how_of("streamed", 0, cut);
+    const nf_vid src[] = {0, 1, 2, 3}, dst[] = {1, 2, 1, 0};
+    const int32_t w[] = {1, -3, 2, 1};
+    nf_graph *g = graph_of(5, 4, src, dst, w, 0);
+    nf_context *ctx = open_device("emulator", "", 0, NULL, NULL);
+    nf_result *r = NULL;
+    (void)state;
+    assert_int_equal(nf_apsp(ctx, g, &how, &r), NF_ENEGCYCLE);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    nf_graph_free(g);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static nf_status drop_rows(void *user, const nf_tile *tile)
+{
+    (void)user, (void)tile;
+    return NF_OK;
+}
+
+/* Within so many bytes, of the device as of the host. */
+static tiles_told run_limited(const nf_graph *g, const char *const *knobs, uint32_t flags, double limit, nf_status want)
+{
+    tiles_told t = {0};
+    nf_run_options how = how_of("streamed", flags, knobs);
+    nf_context *ctx = open_device("emulator", "", limit, hear_tiles, &t);
+    nf_result *r = NULL;
+    how.sink = drop_rows;
+    const nf_status st = nf_apsp(ctx, g, &how, &r);
+    if (st != want)
+        fail_msg("%s within %.0f bytes: %s", nf_status_name(st), limit, nf_last_error());
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return t;
+}
+
+/* What is planned is what is taken: a limit of a little more than the bytes told is enough for those very tiles, and
+ * one of less than them leads to smaller ones. */
+static void memory_is_what_is_said(void **state)
+{
+    static const char *const knobs[] = {"by=tiles", "store=memory", "tile=24", NULL};
+    static const char *const filed[] = {"by=tiles", "store=file", "tile=24", NULL};
+    nf_graph *g = uniform_of(300, 4, 1, 99, NF_I32);
+    (void)state;
+    for (int parents = 0; parents < 2; parents++) {
+        const uint32_t flags = parents ? NF_RUN_PARENTS : 0;
+        const tiles_told free = run_limited(g, knobs, flags, 0, NF_OK);
+        const tiles_told same = run_limited(g, knobs, flags, (double)free.bytes + 4096, NF_OK);
+        const tiles_told less = run_limited(g, knobs, flags, (double)free.bytes * 0.9, NF_OK);
+        assert_int_equal(free.rows, 24);
+        assert_int_equal(same.block, free.block);
+        assert_true(less.block < free.block || less.rows < free.rows);
+        (void)run_limited(g, filed, flags, 380 << 10, NF_EDEVMEM);
+    }
+    nf_graph_free(g);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+/* Cancels at the stop-th line of the log that begins with `line`. */
+typedef struct brake {
+    nf_context *ctx;
+    const char *line;
+    int calls, stop;
+} brake;
+
+static void brake_at(void *user, nf_log_level level, const char *text)
+{
+    brake *b = user;
+    if (level == NF_LOG_DEBUG && b->stop > 0 && strncmp(text, b->line, strlen(b->line)) == 0 && ++b->calls == b->stop)
+        nf_context_cancel(b->ctx);
+}
+
+/* file NULL: in memory. */
+static nf_status run_to(const char *device, const nf_graph *g, nf_run_options how, const char *file, const char *line,
+                        int stop)
+{
+    brake b = {.line = line, .stop = stop};
+    nf_result *r = NULL;
+    b.ctx = open_device(device, "", 0, brake_at, &b);
+    how.file = file;
+    how.flags |= file != NULL ? NF_RUN_RESUME : 0;
+    const nf_status st = nf_apsp(b.ctx, g, &how, &r);
+    nf_result_free(r);
+    nf_context_free(b.ctx);
+    return st;
+}
+
+static void same_files(folder *f, const char *want, const char *got)
+{
+    bytes a = slurp(in_folder(f, want)), b = slurp(in_folder(f, got));
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    free(a.data);
+    free(b.data);
+    assert_int_equal(unlink(in_folder(f, got)), 0);
+}
+
+/* Begun on one device, stopped, ended on the other: the file of the CPU's run. */
+static void files_change_hands(void **state)
+{
+    static const struct {
+        const char *knobs[4], *first, *second, *line;
+        int stop;
+    } ways[] = {{{"by=tiles", "tile=20", "gap=4", NULL}, "emulator", "cpu", "stage ", 3},
+                {{"by=tiles", "tile=20", "gap=4", NULL}, "cpu", "emulator", "stage ", 3},
+                {{"by=tiles", "tile=15", "gap=3", NULL}, "emulator", "emulator", "stage ", 5},
+                {{"by=rows", "tile=20", "gap=1", NULL}, "emulator", "cpu", "rows: ", 5},
+                {{"by=rows", "tile=20", "gap=1", NULL}, "emulator", "emulator", "rows: ", 5}};
+    nf_graph *g = uniform_of(150, 20, 1, 99, NF_I32);
+    (void)state;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        const nf_run_options how = how_of("streamed", NF_RUN_PARENTS | NF_RUN_DETERMINISTIC, ways[i].knobs);
+        folder f = folder_make();
+        OK(run_to("cpu", g, how, in_folder(&f, "want.npy"), "", 0));
+        assert_int_equal(run_to(ways[i].first, g, how, in_folder(&f, "d.npy"), ways[i].line, ways[i].stop),
+                         NF_ECANCELLED);
+        assert_int_equal(access(in_folder(&f, "d.npy.nfj"), F_OK), 0);
+        OK(run_to(ways[i].second, g, how, in_folder(&f, "d.npy"), "", 0));
+        same_files(&f, "want.npy", "d.npy");
+        same_files(&f, "want.parents.npy", "d.parents.npy");
+        assert_int_equal(folder_remove(&f), 2);
+    }
+    nf_graph_free(g);
+}
+
+/* ---- shared ------------------------------------------------------------------------------------------------------ */
+
+static void the_cpu_takes_its_share(void **state)
+{
+    static const char *const cut[][4] = {{"share=0", "tile=16", "block=2", NULL},
+                                         {"share=50", "tile=16", "block=2", NULL},
+                                         {"share=100", "tile=16", "block=2", NULL},
+                                         {"share=-1", "tile=16", "block=2", NULL}};
+    nf_graph *g = uniform_of(100, 6, 1, 99, NF_I32), *negative = shifted(g);
+    (void)state;
+    for (size_t k = 0; k < COUNT(cut); k++) {
+        const nf_run_options how = how_of("hybrid", NF_RUN_PARENTS, cut[k]);
+        const tiles_told t = compare("", k % 2 == 0 ? g : negative, &how);
+        assert_int_equal(t.shared, 3 * 68 + 96); /* blocks of 32, 32, 32 and 4 rows */
+        if (k < 3)
+            assert_int_equal(t.by_cpu, t.shared * k / 2);
+        else
+            assert_in_range(t.by_cpu, 1, t.shared);
+    }
+    nf_graph_free(g);
+    nf_graph_free(negative);
+}
+
+static void a_cancel_ends_it(void **state)
+{
+    static const char *const methods[] = {"streamed", "hybrid"}, *const knobs[] = {"tile=20", "block=2", NULL};
+    nf_graph *g = uniform_of(150, 6, 1, 99, NF_I32);
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods); i++)
+        assert_int_equal(run_to("emulator", g, how_of(methods[i], 0, knobs), NULL, "stage ", 2), NF_ECANCELLED);
+    nf_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_blocks),     cmocka_unit_test(every_type),
+        cmocka_unit_test(cycles_are_found),   cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(files_change_hands), cmocka_unit_test(the_cpu_takes_its_share),
+        cmocka_unit_test(a_cancel_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
