@@ -54,6 +54,8 @@ typedef struct mill {
     slot slots[SLOTS];
     cudaStream_t up, down;
     cudaEvent_t began[RING], ended[RING], gone[RING]; /* of tiles, in turn */
+    cudaEvent_t born, last;                           /* the first panel's beginning; the last tile's end */
+    bool timed;
     uint64_t started, finished;
     double seconds;
     void *locked[LOCKS];
@@ -222,6 +224,8 @@ static nf_status take_panel(void *self, nf_vid k0, nf_vid k1, void *d, nf_vid *p
     const uint64_t k = k1 - k0, down = round_up(k, m->s.x.tile), steps = m->s.x.steps;
     m->k0 = k0;
     m->k1 = k1;
+    if (!m->timed)
+        NF_TRY_CUDA(m->s.d, cudaEventRecord(m->born, m->s.d->stream));
     NF_TRY(bring(m, m->panel, m->panel_p, d, p, k, m->s.d->stream));
     NF_TRY(frame(m, m->panel, m->wide, down, k, m->s.n));
     NF_TRY(move(m, m->square, m->square_p, m->deep, m->panel + k0 * m->width,
@@ -231,6 +235,8 @@ static nf_status take_panel(void *self, nf_vid k0, nf_vid k1, void *d, nf_vid *p
         NF_TRY(close_rows(m));
         NF_TRY(send(m, d, p, m->panel, m->panel_p, k, m->s.d->stream));
     }
+    NF_TRY_CUDA(m->s.d, cudaEventRecord(m->last, m->s.d->stream));
+    m->timed = true;
     NF_TRY(device_finish(m->s.d, m->s.phase, 0));
     m->t->steps += m->s.x.steps - steps;
     m->t->done += k * k * m->s.n;
@@ -299,6 +305,7 @@ static nf_status start_tile(void *self, nf_vid i0, nf_vid rows, void *d, nf_vid 
     NF_TRY(send(m, d, p, s->cells, s->parents, rows, m->down));
     NF_TRY_CUDA(dev, cudaEventRecord(s->back, m->down));
     NF_TRY_CUDA(dev, cudaEventRecord(m->gone[i], m->down));
+    NF_TRY_CUDA(dev, cudaEventRecord(m->last, m->down));
     m->started++;
     m->t->steps += m->s.x.steps - steps;
     m->t->done += (uint64_t)rows * m->s.n * (m->k1 - m->k0);
@@ -397,38 +404,49 @@ static void lock_memory(void *self, void *p, uint64_t bytes)
         (void)cudaGetLastError(); /* copies from it are slower, and no less right */
 }
 
+static void drop_event(cudaEvent_t event)
+{
+    if (event != NULL)
+        (void)cudaEventDestroy(event);
+}
+
+/* Waits for all that is under way; the run's time by the device's clock. */
+static void come_to_rest(mill *m)
+{
+    device *const d = m->s.d;
+    const cudaStream_t streams[] = {d->stream, m->up, m->down};
+    float ms = 0;
+    for (unsigned i = 0; i < 3; i++)
+        if (streams[i] != NULL && !d->lost)
+            (void)cudaStreamSynchronize(streams[i]);
+    if (m->timed && !d->lost && cudaEventElapsedTime(&ms, m->born, m->last) == cudaSuccess)
+        m->t->run->device_ms += (double)ms;
+}
+
 static void close_mill(void *self)
 {
     mill *m = static_cast<mill *>(self);
     if (m == NULL)
         return;
     device *const d = m->s.d;
-    const cudaStream_t streams[] = {d->stream, m->up, m->down};
-    for (unsigned i = 0; i < 3; i++)
-        if (streams[i] != NULL && !d->lost)
-            (void)cudaStreamSynchronize(streams[i]);
+    void *const blocks[] = {m->panel, m->square, m->panel_p, m->square_p, m->before, m->after, m->after_p};
+    come_to_rest(m);
     for (unsigned i = 0; i < LOCKS; i++)
         if (m->locked[i] != NULL)
             (void)cudaHostUnregister(m->locked[i]);
     for (unsigned i = 0; i < SLOTS; i++) {
         slot *const s = &m->slots[i];
-        const cudaEvent_t events[] = {s->filled, s->made, s->back};
-        for (unsigned e = 0; e < 3; e++)
-            if (events[e] != NULL)
-                (void)cudaEventDestroy(events[e]);
+        drop_event(s->filled), drop_event(s->made), drop_event(s->back);
         device_free(d, s->cells);
         device_free(d, s->parents);
     }
-    for (unsigned i = 0; i < RING; i++) {
-        const cudaEvent_t events[] = {m->began[i], m->ended[i], m->gone[i]};
-        for (unsigned e = 0; e < 3; e++)
-            if (events[e] != NULL)
-                (void)cudaEventDestroy(events[e]);
-    }
-    for (unsigned i = 1; i < 3; i++)
-        if (streams[i] != NULL)
-            (void)cudaStreamDestroy(streams[i]);
-    void *const blocks[] = {m->panel, m->square, m->panel_p, m->square_p, m->before, m->after, m->after_p};
+    for (unsigned i = 0; i < RING; i++)
+        drop_event(m->began[i]), drop_event(m->ended[i]), drop_event(m->gone[i]);
+    drop_event(m->born), drop_event(m->last);
+    if (m->up != NULL)
+        (void)cudaStreamDestroy(m->up);
+    if (m->down != NULL)
+        (void)cudaStreamDestroy(m->down);
     for (unsigned i = 0; i < sizeof blocks / sizeof *blocks; i++)
         device_free(d, blocks[i]);
     kleene_free(&m->k);
@@ -439,6 +457,8 @@ static nf_status make_events(mill *m)
 {
     nf_status st = NF_OK;
     device *const d = m->s.d;
+    NF_TRY_CUDA(d, cudaEventCreate(&m->born));
+    NF_TRY_CUDA(d, cudaEventCreate(&m->last));
     NF_TRY_CUDA(d, cudaStreamCreateWithFlags(&m->up, cudaStreamNonBlocking));
     NF_TRY_CUDA(d, cudaStreamCreateWithFlags(&m->down, cudaStreamNonBlocking));
     for (unsigned i = 0; i < SLOTS; i++) {

@@ -184,36 +184,57 @@ static void memory_is_what_is_said(void **state)
     nf_graph_free(g);
 }
 
-/* What auto takes for all pairs of a graph within a limit of memory. */
-static void expect_taken(const nf_graph *g, double limit, const char *name)
+/* What the log says was chosen, which is enough: the run is cancelled. */
+typedef struct choice {
+    nf_context *ctx;
+    char name[64];
+} choice;
+
+static void hear_choice(void *user, nf_log_level level, const char *text)
 {
-    nf_run_options how = *PLAIN("auto", 0);
-    nf_run_info info = {.size = sizeof info};
-    nf_context *ctx = open_device("emulator", "", limit, NULL, NULL);
-    nf_result *r = NULL;
-    how.sink = drop_rows;
-    OK(nf_apsp(ctx, g, &how, &r));
-    OK(nf_result_info(r, &info));
-    assert_string_equal(info.algorithm, name);
-    nf_result_free(r);
-    nf_context_free(ctx);
+    choice *c = user;
+    if (level != NF_LOG_INFO || strncmp(text, "apsp: ", 6) != 0)
+        return;
+    (void)snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(text + 6, " "), text + 6);
+    nf_context_cancel(c->ctx);
 }
 
-/* The matrix where it has room and is quicker, else runs, over potentials where lengths are negative. */
+static void expect_taken(const nf_graph *g, double limit, const char *name)
+{
+    choice c = {.name = ""};
+    nf_run_options how = *PLAIN("auto", 0);
+    nf_result *r = NULL;
+    c.ctx = open_device("emulator", "", limit, hear_choice, &c);
+    how.sink = drop_rows;
+    assert_int_equal(nf_apsp(c.ctx, g, &how, &r), NF_ECANCELLED);
+    assert_string_equal(c.name, name);
+    nf_result_free(r);
+    nf_context_free(c.ctx);
+}
+
+/* The matrix where it is quicker, streamed where the device has no room for it; else runs, over potentials where
+ * lengths are negative. */
 static void auto_weighs_matrix_and_runs(void **state)
 {
+    static const nf_vid sizes[] = {400, 60000};
     nf_generate_options o = {.size = sizeof o};
-    nf_graph *negative = NULL, *g = grid_of(20, 20);
+    nf_graph *negative[2] = {NULL, NULL}, *g[2] = {grid_of(20, 20), grid_of(240, 250)};
     (void)state;
     OK(nf_generate_defaults("negative", &o));
-    o.n = 400, o.edge_factor = 3, o.seed = 4;
-    OK(nf_generate(NULL, &o, &negative));
-    expect_taken(g, 0, "blocked-floyd-warshall");
-    expect_taken(negative, 0, "blocked-floyd-warshall");
-    expect_taken(g, 1 << 20, "n-sssp");
-    expect_taken(negative, 1 << 20, "johnson");
-    nf_graph_free(negative);
-    nf_graph_free(g);
+    for (int i = 0; i < 2; i++) {
+        o.n = sizes[i], o.edge_factor = 3, o.seed = 4;
+        OK(nf_generate(NULL, &o, &negative[i]));
+    }
+    expect_taken(g[0], 0, "blocked-floyd-warshall");
+    expect_taken(negative[0], 0, "blocked-floyd-warshall");
+    expect_taken(g[0], 1 << 20, "streamed");
+    expect_taken(negative[0], 1 << 20, "streamed");
+    expect_taken(g[1], 0, "n-sssp");
+    expect_taken(negative[1], 0, "johnson");
+    for (int i = 0; i < 2; i++) {
+        nf_graph_free(negative[i]);
+        nf_graph_free(g[i]);
+    }
 }
 
 static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)

@@ -2,6 +2,7 @@
  * files, in several blocks, gives the CPU's distances and true trees; a run that was stopped goes on, on the other
  * device, too; `hybrid` leaves the CPU the rows it is to have; memory is what is said. */
 #include "../unit/folder.h"
+#include "../unit/purse.h"
 #include "trace.h"
 
 typedef struct tiles_told {
@@ -195,6 +196,38 @@ static void memory_is_what_is_said(void **state)
     nf_graph_free(g);
 }
 
+/* Every request of the host's memory refused in turn: NF_ENOMEM, and nothing is kept. */
+static void refused_memory_leaks_nothing(void **state)
+{
+    static const char *const cut[] = {"by=tiles", "tile=5", "block=1", NULL}, *const shared[] = {"share=50", NULL};
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        const nf_run_options how =
+            way == 0 ? how_of("hybrid", NF_RUN_PARENTS, shared) : how_of("streamed", NF_RUN_PARENTS, cut);
+        nf_status st = NF_ENOMEM;
+        for (long long k = 0; st != NF_OK; k++) {
+            purse p = {.left = -1};
+            nf_graph *g = uniform_of(20, 3, 1, 9, NF_I32); /* a graph remembers the contexts it was in */
+            nf_run_options o = how;
+            folder f = folder_make();
+            nf_context *ctx = purse_context_on("emulator", &p);
+            nf_result *r = NULL;
+            o.file = way == 2 ? in_folder(&f, "d.npy") : NULL;
+            p.left = k;
+            st = nf_apsp(ctx, g, &o, &r);
+            assert_true(st == NF_OK ? p.refused == 0 : st == NF_ENOMEM && p.refused == 1);
+            nf_result_free(r);
+            nf_context_free(ctx);
+            nf_graph_free(g);
+            if (p.live != 0)
+                fail_msg("way %d, request %lld: %lld blocks are left: %s", way, k, p.live, nf_last_error());
+            const int left = folder_remove(&f); /* a run that failed late can be resumed */
+            assert_true(way != 2 ? left == 0 : st != NF_OK || left == 2);
+            assert_in_range(k, 0, 1000);
+        }
+    }
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Cancels at the stop-th line of the log that begins with `line`. */
@@ -300,9 +333,13 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_blocks),     cmocka_unit_test(every_type),
-        cmocka_unit_test(cycles_are_found),   cmocka_unit_test(memory_is_what_is_said),
-        cmocka_unit_test(files_change_hands), cmocka_unit_test(the_cpu_takes_its_share),
+        cmocka_unit_test(several_blocks),
+        cmocka_unit_test(every_type),
+        cmocka_unit_test(cycles_are_found),
+        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(refused_memory_leaks_nothing),
+        cmocka_unit_test(files_change_hands),
+        cmocka_unit_test(the_cpu_takes_its_share),
         cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

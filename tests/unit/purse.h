@@ -9,7 +9,7 @@ typedef struct purse {
     long long left, live, refused;
 } purse;
 
-static inline void *purse_alloc(void *user, size_t bytes)
+static inline void *purse_alloc(void *user, size_t size)
 {
     purse *p = user;
     if (p->left >= 0 && p->left-- == 0) {
@@ -17,7 +17,7 @@ static inline void *purse_alloc(void *user, size_t bytes)
         return NULL;
     }
     p->live++;
-    return malloc(bytes);
+    return malloc(size);
 }
 
 static inline void purse_free(void *user, void *block)
@@ -27,16 +27,21 @@ static inline void purse_free(void *user, void *block)
     free(block);
 }
 
-/* A context of one thread on the CPU that pays from this purse. */
-static inline nf_context *purse_context(purse *p)
+/* A context of one thread that pays from this purse. */
+static inline nf_context *purse_context_on(const char *device, purse *p)
 {
     const nf_context_options o = {.size = sizeof o,
-                                  .device = "cpu",
+                                  .device = device,
                                   .threads = 1,
                                   .allocator = {purse_alloc, purse_free, p}};
     nf_context *ctx = NULL;
     OK(nf_context_create(&o, &ctx));
     return ctx;
+}
+
+static inline nf_context *purse_context(purse *p)
+{
+    return purse_context_on("cpu", p);
 }
 
 #endif
