@@ -245,7 +245,7 @@ struct nf__backend {
     const nf__algorithm *const *algorithms;
     size_t algorithm_count;
     const nf__heap_methods *heaps;
-    nf_status (*batch)(nf_context *ctx, void *device, nf__batch *b); /* fills graphs[].found */
+    nf_status (*batch)(nf_context *ctx, void *device, nf__batch *b);                 /* fills graphs[].found */
     nf_status (*streamed)(nf__run *run, const nf__tile_worker *worker, bool shared); /* of the CPU's alone */
 };
 

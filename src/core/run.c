@@ -97,7 +97,11 @@ static nf_status pick_algorithm(state *s, const nf_run_options *o)
     nf__run *run = &s->run;
     const nf__algorithm *asked = NULL;
     const char *name = o->algorithm != NULL ? o->algorithm : "auto";
-    nf__context_pick(run->ctx, run->problem, name, &run->backend, &run->device);
+    /* A file is the CPU's unless a device is asked for: a GPU's way to it has not been measured yet. */
+    run->backend = run->ctx->backend;
+    run->device = run->ctx->device;
+    if (o->file == NULL)
+        nf__context_pick(run->ctx, run->problem, name, &run->backend, &run->device);
     NF_TRY(nf__registry_algorithm(run->backend, run->problem, name, &asked));
     run->algorithm = asked;
     NF_TRY(nf__knobs_check(&asked->info, o->knobs, o->knob_count));

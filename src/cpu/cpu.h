@@ -5,8 +5,8 @@
 #include "core/backend.h"
 
 extern const nf__backend nf__cpu_backend;
-extern const nf__heap_methods nf__cpu_heaps;                          /* heap.c */
-nf_status nf__cpu_batch(nf_context *ctx, void *device, nf__batch *b); /* batch.c */
+extern const nf__heap_methods nf__cpu_heaps;                                          /* heap.c */
+nf_status nf__cpu_batch(nf_context *ctx, void *device, nf__batch *b);                 /* batch.c */
 nf_status nf__cpu_streamed(nf__run *run, const nf__tile_worker *worker, bool shared); /* apsp_streamed.c */
 
 extern const nf__algorithm nf__cpu_bfs_auto, nf__cpu_sssp_auto, nf__cpu_apsp_auto; /* auto.c */

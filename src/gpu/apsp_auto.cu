@@ -2,8 +2,8 @@
  * with the reason in a sentence.
  *
  * Method: both times are estimated from n and m by rates measured on an H200 (docs/results/apsp-h200.md), and the
- * matrix is taken where it is quicker: on the device if it has room there, else streamed through it, as are results that
- * go to a file. Negative weights outside the matrix: johnson.
+ * matrix is taken where it is quicker: on the device if it has room there, else streamed through it, as are results
+ * that go to a file. Negative weights outside the matrix: johnson.
  */
 #include "gpu/dense.h"
 
