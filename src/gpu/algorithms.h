@@ -45,6 +45,7 @@ extern const nf__algorithm sssp_bellman_ford;      /* sssp_bellman_ford.cu */
 extern const nf__algorithm sssp_bellman_ford_edge; /* sssp_bellman_ford_edge.cu */
 extern const nf__algorithm sssp_near_far;          /* sssp_near_far.cu */
 extern const nf__algorithm sssp_near_far_wide;     /* the same as `auto` runs it on roads and meshes: not listed */
+extern const nf__algorithm sssp_adaptive;          /* sssp_adaptive.cu: what `auto` runs with switch=on: not listed */
 extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 extern const nf__algorithm sssp_async;             /* sssp_async.cu */
 extern const nf__algorithm sssp_bucket_heap;       /* sssp_bucket_heap.cu */

@@ -35,6 +35,24 @@ static const nf__algorithm *choose_bfs(nf__run *run)
     return down ? &bfs_top_down : &bfs_direction;
 }
 
+/* Is the method to change during the run? By default it is not: that has not been measured on a GPU yet. Rounds out of
+ * step (thin graphs) have no common round to count; other knobs of the engine are for the methods that have them. */
+static bool takes_turns(const nf__run *run)
+{
+    bool only = run->algorithm == &sssp_auto; /* a run for all pairs may ask, too: its knobs are others */
+    for (size_t i = 0; i < run->knob_count; i++)
+        only = only
+               && (strncmp(run->knobs[i], "switch=", 7) == 0 || strncmp(run->knobs[i], "delta=", 6) == 0
+                   || strncmp(run->knobs[i], "loop=", 5) == 0);
+    return only && strcmp(nf__knob_choice(run, "switch"), "on") == 0;
+}
+
+static double delta_of(const nf__run *run, bool thin)
+{
+    const double asked = run->algorithm == &sssp_auto ? nf__knob_number(run, "delta") : 0;
+    return asked > 0 ? asked : sssp_near_far_delta(run, thin);
+}
+
 static const nf__algorithm *choose_sssp(nf__run *run)
 {
     const nf_graph_stats *s = &run->stats;
@@ -44,11 +62,16 @@ static const nf__algorithm *choose_sssp(nf__run *run)
         return &sssp_workfront;
     }
     const bool thin = s->degree_max <= SHORT_LISTS && s->degree_mean <= FEW_ARCS;
+    if (!thin && takes_turns(run)) {
+        snprintf(run->reason, sizeof run->reason,
+                 "no negative weights, mean %.6g; mean degree %.3g: what is near first, delta %.6g until rounds count",
+                 s->weight_mean, s->degree_mean, delta_of(run, false));
+        return &sssp_adaptive;
+    }
     snprintf(run->reason, sizeof run->reason,
              "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u: what is near first, delta %.6g",
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
-             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS,
-             sssp_near_far_delta(run, thin));
+             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, delta_of(run, thin));
     return thin ? &sssp_near_far_wide : &sssp_near_far;
 }
 
@@ -65,7 +88,7 @@ extern const nf__algorithm bfs_auto = {.info = AUTO_INFO(NF_BFS, engine_knobs, B
                                        .run = NULL,
                                        .all_rows = false,
                                        .choose = choose_bfs};
-extern const nf__algorithm sssp_auto = {.info = AUTO_INFO(NF_SSSP, engine_knobs, ENGINE_KNOB_COUNT),
+extern const nf__algorithm sssp_auto = {.info = AUTO_INFO(NF_SSSP, auto_knobs, AUTO_KNOB_COUNT),
                                         .begin = NULL,
                                         .end = NULL,
                                         .run = NULL,

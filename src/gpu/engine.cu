@@ -10,7 +10,9 @@ namespace SIMT_FLAVOUR
 #define CHILD_LEAST 32u /* shorter lists are a warp's affair, whatever K2 says */
 #define DEGREE_BINS 65536u
 
-const nf_knob_info far_knobs[FAR_KNOB_COUNT + 1] = {
+const nf_knob_info auto_knobs[AUTO_KNOB_COUNT + 1] = {
+    {"switch", "may change method during a run, by what its rounds have counted", NF_KNOB_CHOICE, "off", 0, 0,
+     "off on"},
     {"delta", "how far the limit of near vertices moves; 0: 32 mean weight / mean degree", NF_KNOB_REAL, "0", 0, 1e300,
      NULL},
     {"hops", "frontiers in shared memory: rounds of a block between meetings of the grid", NF_KNOB_INT, "8", 1, 1024,
@@ -318,6 +320,23 @@ static void report_rounds(const engine *e, const char *what, const trace *ring)
     }
 }
 
+/* F7 of far.cuh: the first ones. */
+static void report_turns(const engine *e, const char *what)
+{
+    for (unsigned i = 0; i < e->last.turn_count && i < TURN_NOTES; i++) {
+        const turn_note *t = &e->last.turns[i];
+        nf__log(e->run->ctx, NF_LOG_INFO, "%s turn %u, round %u: %llu %s, %llu arcs so far: %s%d", what, i, t->round,
+                (unsigned long long)t->each, t->to == TURN_BACK ? "vertices in a frontier" : "arcs a round",
+                (unsigned long long)t->arcs,
+                t->to == TURN_BACK   ? "in order again, width x 2^"
+                : t->to >= TURN_MOST ? "in no order, width was x 2^"
+                                     : "width x 2^",
+                t->to == TURN_BACK   ? 0
+                : t->to >= TURN_MOST ? TURN_MOST - 1
+                                     : t->to);
+    }
+}
+
 nf_status engine_report(engine *e, const char *what)
 {
     nf_status st = NF_OK;
@@ -329,6 +348,7 @@ nf_status engine_report(engine *e, const char *what)
     NF_TRY_ALLOC(ring, host_alloc<trace>(e->d, RING_SIZE));
     NF_TRY(device_download(e->d, ring, e->ring, RING_SIZE * sizeof *ring));
     report_rounds(e, what, ring);
+    report_turns(e, what);
     nf__log(e->run->ctx, NF_LOG_DEBUG,
             "%s totals: rounds %u, arcs %llu, duplicates %llu, tested %llu, conflicts %llu, missed %llu, sinks %llu, "
             "children %llu, spills %u, pauses %u, chunks %u to %u, splits %u, gathers %u, heavy %llu, switches %u, "

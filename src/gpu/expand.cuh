@@ -14,7 +14,7 @@
  *   F::LISTS                                               false: it never lists a vertex
  *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L9
  *   F::PILES                                               it may also put vertices off (VERDICT_FAR, far.cuh)
- *   is_parted<F>, is_switching<F>                          F5 and F6 of far.cuh hold for it
+ *   is_parted<F>, is_switching<F>, is_adapting<F>          F5, F6 and F7 of far.cuh hold for it
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
@@ -112,6 +112,11 @@ template <class F> struct is_parted {
 
 /* F6 of far.cuh. */
 template <class F> struct is_switching {
+    static const bool value = false;
+};
+
+/* F7 of far.cuh. */
+template <class F> struct is_adapting {
     static const bool value = false;
 };
 

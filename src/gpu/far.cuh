@@ -22,7 +22,12 @@
  *   F6 switching steps (step_switch.cuh) begin without a limit, so that nothing is put off. When a frontier is large, a
  *      round over all vertices puts every one that is reached into the pile, which makes F1 true, and the split after
  *      it begins at the least key of that frontier: what lies below is final and dropped. When a split finds little in
- *      the pile, there is no limit again. One round of relaxing lies between a split and the next switch.
+ *      the pile, there is no limit again. One round of relaxing lies between a split and the next switch;
+ *   F7 adapting steps (step_adapt.cuh) begin with a limit. At each split the leader holds the arcs of a round since the
+ *      split before against what the device is filled by, and writes the turn, how many times the width is doubled or
+ *      halved, into the side that the split makes; the split after it takes it from there, so all blocks take the same.
+ *      A turn of TURN_MOST means no limit; a frontier that is then ample puts all vertices in the pile again (F6), and
+ *      the turn is 0 as the side was cleared.
  * Memory: 8 n bytes.
  */
 #ifndef NF_GPU_FAR_CUH
@@ -42,6 +47,7 @@ static __device__ __forceinline__ void clear_far(far_side *s)
     s->limit = 0;
     s->least = ~0ull;
     s->gathered = 0;
+    s->turn = 0;
 }
 
 /* Where a phase's vertices are put off to. One thread, before a barrier. */
@@ -142,7 +148,9 @@ static __device__ __forceinline__ word64 first_near(const view &w)
 /* F6: is there too little in the pile for a limit? */
 template <class F> static __device__ __forceinline__ bool gives_up_order(const F &f, const view &w)
 {
-    if constexpr (is_switching<F>::value)
+    if constexpr (is_adapting<F>::value)
+        return f.turn >= TURN_MOST;
+    else if constexpr (is_switching<F>::value)
         return w.far <= f.ample / 2;
     else {
         (void)f;

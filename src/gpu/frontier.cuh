@@ -102,12 +102,26 @@ typedef struct trace {
 
 /* What waits in a pile, by phase (far.cuh). */
 typedef struct far_side {
-    unsigned count;            /* of its array's entries */
-    unsigned round;            /* the one whose frontier the split made that made this */
-    word64 limit;              /* keys below are near */
-    word64 least;              /* key that this split kept */
-    unsigned gathered, unused; /* not 0: it was no split (F5) */
+    unsigned count;    /* of its array's entries */
+    unsigned round;    /* the one whose frontier the split made that made this */
+    word64 limit;      /* keys below are near */
+    word64 least;      /* key that this split kept */
+    unsigned gathered; /* not 0: it was no split (F5) */
+    int turn;          /* F7 of far.cuh: the next limit's width is so many times doubled */
 } far_side;
+
+/* Turns of a step that adapts (F7 of far.cuh). */
+enum {
+    TURN_LEAST = -5,
+    TURN_MOST = 4,   /* no limit at all */
+    TURN_BACK = 100, /* a note's: in order again */
+    TURN_NOTES = 32  /* kept: the first */
+};
+typedef struct turn_note {
+    unsigned round;
+    int to;
+    word64 each, arcs; /* arcs a round since the split before, or vertices of the frontier; all arcs until then */
+} turn_note;
 
 /* What a loop keeps in device memory. */
 typedef struct state {
@@ -129,6 +143,11 @@ typedef struct state {
     word64 loose_arcs, loose_again, loose_sinks; /* of rounds out of step, since the ledger was opened */
     word64 heavy_arcs;                           /* F5 */
     unsigned gathers, switches, returns;         /* F5, F6 */
+    /* F7: the leader's alone */
+    unsigned turn_count, split_round, in_a_row;
+    int leaning;
+    word64 split_arcs;
+    turn_note turns[TURN_NOTES];
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */

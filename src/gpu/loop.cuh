@@ -126,6 +126,8 @@ static __device__ __forceinline__ void work_switch(const arena<Off> &a, const F 
     if (is_leader(p)) {
         lead_round(a, f, pl, ws, at.round, none, scope);
         a.st->switches++;
+        if constexpr (is_adapting<F>::value)
+            note_back(a, ws, at, w);
     }
     __syncwarp();
     fill_pile(a, f, ws, at, w, p);
@@ -143,9 +145,14 @@ static __device__ __forceinline__ void work_split(const arena<Off> &a, const F &
             return;
         }
     set_settled(step, w.limit);
-    if (is_leader(p))
+    if constexpr (is_adapting<F>::value)
+        step.turn = simt_load_relaxed(&a.st->far[at.phase % 3].turn);
+    if (is_leader(p)) {
         lead_round(a, step, pl, ws, at.round, w, scope);
-    if (is_switching<F>::value && is_leader(p) && gives_up_order(f, w))
+        if constexpr (is_adapting<F>::value)
+            take_turn(a, step, ws, at);
+    }
+    if (is_switching<F>::value && is_leader(p) && gives_up_order(step, w))
         a.st->returns++;
     __syncwarp();
     if constexpr (is_parted<F>::value)

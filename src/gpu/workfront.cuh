@@ -32,7 +32,8 @@ typedef struct workfront {
     sssp_labels labels;
     uint32_t *pred; /* negative weights */
     sssp_out out;
-    void *own; /* of the method: what step_of wants */
+    state relaxed; /* how the row's rounds ended: the engine may have grown a tree since */
+    void *own;     /* of the method: what step_of wants */
 } workfront;
 
 /* A method is a step F, and beside it: void step_of(const workfront *, F *), which fills in what relax_step has not;
@@ -87,6 +88,7 @@ template <class F, class Off> static nf_status relax_and_hand_out(nf__run *run, 
     F f = {};
     bool give_up = false, whole = true;
     NF_TRY((relax_all<F, Off>(s, run, row, &f, &give_up)));
+    s->relaxed = s->e->last;
     NF_TRY(labels_report<K>(s->e, row, again));
     if (*again)
         goto done;
