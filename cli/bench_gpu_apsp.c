@@ -5,7 +5,8 @@
  * runs, from the weights on the device to the distances on it; rows are handed to a sink. Steps are n^3, whatever the
  * method does; the limit is that of the arithmetic on an H200. Floyd and Warshall's loop as it stands ends at
  * NAIVE_MOST. Sparse: roads (a grid of 2^(scale + 2) vertices, a tenth of the edges dropped) and the roads of New York,
- * in rows a second: a run is ended after CAP_MS and what it had made by then counts.
+ * in rows a second: a run is ended after CAP_MS and what it had made by then counts. Sparse graphs on the matrix
+ * (lazy): 2^(scale - 2) vertices, a road-like grid and 1, 4 and 16 edges a vertex, by every way of leaving out sums.
  * Invariant: B1 (bench.h), by rows: CHECKED rows of every run are compared with Dijkstra's; floats may differ by
  * ROUNDED, as tiled sums are rounded in another order.
  */
@@ -30,7 +31,8 @@ static const struct {
               {"dense-i32", NF_I32, 16.1e12},
               {"dense-f64", NF_F64, 4.9e12},
               {"road", NF_I32, 0},
-              {"ny", NF_I32, 0}};
+              {"ny", NF_I32, 0},
+              {"lazy", NF_I32, 0}};
 #define FIELDS (sizeof fields / sizeof fields[0])
 
 const char *bench_gpu_apsp_name(size_t i)
@@ -45,6 +47,7 @@ typedef struct field {
     nf_context *ctx, *cpu;
     nf_graph *graph;
     nf_result *want[CHECKED]; /* of the rows source_of */
+    const char *knob;         /* NULL: those of the command */
     uint64_t rows;            /* that the sink has had */
     double began, first;      /* when the run began; ms from then to its first row */
     bool wrong;
@@ -118,8 +121,10 @@ static double run_once(field *f, const char *algorithm, uint32_t flags, double c
                               .algorithm = algorithm,
                               .flags = flags,
                               .distance_type = fields[f->kind].type,
-                              .knobs = a->set.items,
-                              .knob_count = f->b->algorithm != NULL ? a->set.count : 0,
+                              .knobs = f->knob != NULL ? &f->knob : a->set.items,
+                              .knob_count = f->knob != NULL           ? 1
+                                            : f->b->algorithm != NULL ? a->set.count
+                                                                      : 0,
                               .sink = take_rows,
                               .sink_user = f};
     const double start = cli_now_ms();
@@ -197,6 +202,56 @@ static void add_sparse(field *f, const char *algorithm, bench_table *t)
     bench_say_row(f->b, t);
 }
 
+/* A method in every way of a knob, on a graph that is there; x: times as quick as the first way. */
+static void add_ways(field *f, const char *graph, const char *algorithm, const char *const *ways, bench_table *t)
+{
+    double first = (double)NAN;
+    for (; *ways != NULL && !cli_interrupted() && bench_row(t); ways++) {
+        f->wrong = false;
+        f->knob = *ways;
+        const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
+        first = isnan(first) ? ms : first;
+        bench_text(t, "%s", graph);
+        bench_number(t, nf_graph_n(f->graph), 0);
+        bench_text(t, "%s", algorithm);
+        bench_text(t, "%s", *ways);
+        if (f->wrong)
+            bench_text(t, "wrong");
+        else
+            bench_number(t, ms, 3);
+        bench_number(t, first / ms, 2);
+        bench_number(t, with, 3);
+        bench_say_row(f->b, t);
+    }
+    f->knob = NULL;
+}
+
+/* Sparse graphs on the matrix. */
+static int add_lazy(field *f, bench_table *t)
+{
+    static const char *const ways[] = {"lazy=none", "lazy=op", "lazy=tile", NULL};
+    static const char *const methods[] = {"blocked-floyd-warshall", "recursive", "min-plus"};
+    const uint64_t side = UINT64_C(1) << (f->b->scale > 2 ? f->b->scale / 2 - 1 : 0), n = side * side;
+    const bench_spec specs[] = {{.kind = "grid2d", .n = n, .drop = 0.1, .low = 1, .high = 255},
+                                {.kind = "uniform", .n = n, .edge_factor = 1, .low = 1, .high = 255, .salt = 1},
+                                {.kind = "uniform", .n = n, .edge_factor = 4, .low = 1, .high = 255, .salt = 4},
+                                {.kind = "uniform", .n = n, .edge_factor = 16, .low = 1, .high = 255, .salt = 16}};
+    nf_status st = NF_OK;
+    for (size_t i = 0; st == NF_OK && i < sizeof specs / sizeof specs[0]; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s, %g a vertex", specs[i].kind, i == 0 ? 1.8 : specs[i].edge_factor);
+        st = bench_make(f->b, f->b->app->ctx, &specs[i], &f->graph);
+        if (st == NF_OK)
+            st = find_rows(f);
+        for (size_t k = 0; st == NF_OK && k < sizeof methods / sizeof methods[0]; k++)
+            if (f->b->algorithm == NULL || strcmp(f->b->algorithm, methods[k]) == 0)
+                add_ways(f, name, methods[k], ways, t);
+        drop_graph(f);
+        st = st == NF_OK && cli_interrupted() ? NF_ECANCELLED : st;
+    }
+    return st == NF_OK ? CLI_OK : cli_fail(f->b->app, st);
+}
+
 /* Every method that is asked for, on one graph. */
 static int add_graph(field *f, const bench_spec *spec, bench_table *t)
 {
@@ -223,11 +278,13 @@ static int add_graph(field *f, const bench_spec *spec, bench_table *t)
     return st == NF_OK ? CLI_OK : cli_fail(f->b->app, st);
 }
 
-static int add_field(field *f, bench_table *dense, bench_table *sparse)
+static int add_field(field *f, bench_table *dense, bench_table *sparse, bench_table *ways)
 {
     const uint64_t most = UINT64_C(1) << f->b->scale, side = UINT64_C(2) << f->b->scale / 2;
     const nf_type type = fields[f->kind].type;
     int code = CLI_OK;
+    if (strcmp(fields[f->kind].name, "lazy") == 0)
+        return add_lazy(f, ways);
     if (strcmp(fields[f->kind].name, "ny") == 0)
         return add_graph(f, NULL, sparse);
     if (strcmp(fields[f->kind].name, "road") == 0) {
@@ -248,18 +305,22 @@ int bench_gpu_apsp(bench *b)
     static const char *const dense[] = {"graph",           "n", "method",       "ms",
                                         "ms with parents", "x", "1e12 steps/s", "% of limit"};
     static const char *const sparse[] = {"graph", "n", "method", "rows", "rows/s", "ms to the first", "all pairs in s"};
+    static const char *const way[] = {"graph", "n", "method", "way", "ms", "x", "ms with parents"};
     const char *device = b->app->args.device != NULL ? b->app->args.device : "gpu";
     field f = {.b = b, .device = device};
     bench_table *d =
         bench_table_add(b, "dense", "All pairs on the matrix, ms on the device", dense, sizeof dense / sizeof dense[0]);
     bench_table *s =
         bench_table_add(b, "sparse", "All pairs by runs: rows in 5 s", sparse, sizeof sparse / sizeof sparse[0]);
+    bench_table *w =
+        bench_table_add(b, "ways", "The matrix in several ways, ms on the device; x: against the first way", way,
+                        sizeof way / sizeof way[0]);
     int code = bench_context(b, device, 0, &f.ctx);
     if (code == CLI_OK)
         code = bench_context(b, "cpu", 0, &f.cpu);
     for (f.kind = 0; code == CLI_OK && f.kind < FIELDS; f.kind++)
         if (bench_listed(b->app->args.graphs, fields[f.kind].name))
-            code = add_field(&f, d, s);
+            code = add_field(&f, d, s, w);
     nf_context_free(f.ctx);
     nf_context_free(f.cpu);
     return code;

@@ -9,7 +9,7 @@
  *   F1 after block b, d[i][j] is the least length of a path i -> j whose inner vertices are in blocks 0 .. b;
  *   F2 of what the second stream writes, rows and columns of block b + 1, the rest of the product of b reads and writes
  *      nothing: its tiles lie in other rows and columns, and so do its operands;
- *   M1 to M4 of minplus.cuh, D1 to D4 of dense.cu.
+ *   M1 to M4 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
  * Cost: n^3 steps, and 3 n^2 deep more; memory as DENSE_MEMORY says; where deep is above the pivot, (n + deep) deep
  * cells (and parents) more.
  */
@@ -124,6 +124,7 @@ static nf_status run_blocked(nf__run *run, nf__row *none)
 
 static const nf_knob_info knobs[] = {
     DENSE_TILE_KNOB,
+    DENSE_LAZY_KNOB,
     {"pivots", "of a block; 0: by the number of vertices", NF_KNOB_INT, "0", 0, 4, NULL},
     {"ahead", "work on the next block beside the product", NF_KNOB_CHOICE, "on", 0, 0, "on off"},
 };

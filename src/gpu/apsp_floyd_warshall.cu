@@ -6,6 +6,8 @@
  * Invariants
  *   F1 after launch k, d[i][j] is the least length of a path i -> j whose inner vertices are among 0 .. k;
  *   F2 row k and column k do not change in launch k, and are not written: d[k][k] is 0;
+ *   F3 lazy=op: a row whose cell of column k is no path is left alone in launch k (Harish, Vineet, Narayanan 2009); its
+ *      sums would be no paths, L4 of minplus_lazy.cuh;
  *   D1 to D4 of dense.cu.
  * Cost: n launches of n^2 steps, each of which reads its cell from device memory: 4.26e12 bytes a second are a limit of
  * about 1e12 steps; memory as DENSE_MEMORY says.
@@ -24,11 +26,13 @@ template <class Cell> struct __align__(16) part
     Cell x[16 / sizeof(Cell)];
 };
 
-template <class Cell>
-static __global__ void pass_kernel(Cell *cells, uint64_t pitch, uint32_t n, uint32_t k, uint32_t *parents)
+template <class Cell, bool Lazy>
+static __global__ void pass_kernel(Cell *cells, uint64_t pitch, uint32_t n, uint32_t k, uint32_t *parents, Cell limit,
+                                   unsigned long long *skipped)
 {
     enum { VEC = 16 / sizeof(Cell) };
     const uint64_t col = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) * VEC;
+    unsigned rows = 0;
     if (col >= pitch)
         return;
     const part<Cell> b = *reinterpret_cast<const part<Cell> *>(cells + k * pitch + col);
@@ -37,6 +41,10 @@ static __global__ void pass_kernel(Cell *cells, uint64_t pitch, uint32_t n, uint
         if (i == k) /* F2 */
             continue;
         const Cell a = cells[i * pitch + k];
+        if (Lazy && !(a < limit)) { /* F3 */
+            rows++;
+            continue;
+        }
         part<Cell> c = *at;
         unsigned fell = 0;
 #pragma unroll
@@ -52,17 +60,20 @@ static __global__ void pass_kernel(Cell *cells, uint64_t pitch, uint32_t n, uint
                     parents[i * pitch + col + v] = parents[k * pitch + col + v];
             }
     }
+    if (Lazy && col == 0 && rows != 0)
+        atomicAdd(skipped, rows * pitch);
 }
 
-template <class Cell> static nf_status pass_all(dense *s)
+template <class Cell, bool Lazy> static nf_status pass_all(dense *s)
 {
     nf_status st = NF_OK;
     const unsigned threads = device_block(s->d, THREADS), each = 16 / sizeof(Cell);
     const unsigned across = device_grid(s->x.m.pitch, threads, each);
     const unsigned wanted = (unsigned)s->d->multiprocessors * 16 / across + 1, down = wanted < s->n ? wanted : s->n;
     for (uint32_t k = 0; k < s->n; k++) {
-        NF_TRY_CUDA(s->d, SIMT_LAUNCH(pass_kernel<Cell>, dim3(across, down), threads, 0, s->d->stream,
-                                      static_cast<Cell *>(s->x.m.values), s->x.m.pitch, s->n, k, s->x.parents));
+        NF_TRY_CUDA(s->d, SIMT_LAUNCH((pass_kernel<Cell, Lazy>), dim3(across, down), threads, 0, s->d->stream,
+                                      static_cast<Cell *>(s->x.m.values), s->x.m.pitch, s->n, k, s->x.parents,
+                                      limit_of(s->x.positive, Cell()), s->x.skipped));
         if (k % MARK_EVERY == 0)
             NF_TRY(dense_mark(s, k, s->n));
     }
@@ -72,13 +83,18 @@ done:
     return st;
 }
 
+template <class Cell> static nf_status pass(dense *s)
+{
+    return s->x.lazy == LAZY_NONE ? pass_all<Cell, false>(s) : pass_all<Cell, true>(s);
+}
+
 static nf_status solve(dense *s)
 {
     switch (s->x.cell) {
-    case NF_I32: return pass_all<int32_t>(s);
-    case NF_I64: return pass_all<int64_t>(s);
-    case NF_F32: return pass_all<float>(s);
-    default: return pass_all<double>(s);
+    case NF_I32: return pass<int32_t>(s);
+    case NF_I64: return pass<int64_t>(s);
+    case NF_F32: return pass<float>(s);
+    default: return pass<double>(s);
     }
 }
 
@@ -88,6 +104,10 @@ static nf_status run_floyd(nf__run *run, nf__row *none)
     return dense_run(run, solve, FORM_SMALL, "floyd-warshall"); /* no tiles: the least padding */
 }
 
+static const nf_knob_info knobs[] = {
+    {"lazy", "rows that have no path to the vertex are left alone", NF_KNOB_CHOICE, "none", 0, 0, "none op"},
+};
+
 extern const nf__algorithm apsp_floyd_warshall = {
     .info = {.name = "floyd-warshall",
              .problem = NF_APSP,
@@ -96,8 +116,8 @@ extern const nf__algorithm apsp_floyd_warshall = {
              .paper = "Harish, Narayanan 2007; Floyd 1962",
              .memory = DENSE_MEMORY,
              .flags = DENSE_FLAGS,
-             .knobs = NULL,
-             .knob_count = 0},
+             .knobs = knobs,
+             .knob_count = sizeof knobs / sizeof *knobs},
     .begin = NULL,
     .end = NULL,
     .run = run_floyd,

@@ -10,7 +10,7 @@
  *   Q1 after round r, d[i][j] is at most the least length of a path i -> j of up to 2^r arcs, and is the length of some
  *      path; so ceil(log2(n - 1)) rounds close the matrix, and a round in which nothing falls shows that it is closed;
  *   Q2 a round reads one matrix and writes another: no sum depends on the order of blocks;
- *   M1 to M4 of minplus.cuh, D1 to D4 of dense.cu.
+ *   M1 to M4 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu. Each matrix has flags of its own.
  * Cost: n^3 steps a round, 1 + log2(longest shortest path in arcs) rounds at most; memory twice what DENSE_MEMORY says,
  * for transposed n^2 cells more.
  */
@@ -125,6 +125,7 @@ typedef struct squares {
     uint32_t *parent; /* and its parents, or NULL */
     void *turned;
     unsigned *fell;
+    uint8_t *finite; /* the other matrix's flags, or NULL */
 } squares;
 
 template <class Cell, int Each> static nf_status launch_tiled(const squares *x, const squaring<Cell> &q)
@@ -177,15 +178,23 @@ static nf_status square_by_core(squares *x)
     const unsigned side = (unsigned)m->m.rows;
     void *const from = m->m.values;
     uint32_t *const from_parent = m->parents;
+    uint8_t *const from_finite = m->finite;
     const minplus_product q = {0, side, 0, side, 0, side, from, from, m->m.pitch, m->m.pitch, from_parent, x->fell};
     NF_TRY_CUDA(d, cudaMemcpyAsync(x->other, from, cells * nf_type_size(m->cell), cudaMemcpyDeviceToDevice, d->stream));
     if (x->parent != NULL)
         NF_TRY_CUDA(d, cudaMemcpyAsync(x->parent, from_parent, cells * 4, cudaMemcpyDeviceToDevice, d->stream));
+    if (x->finite != NULL)
+        NF_TRY_CUDA(d,
+                    cudaMemcpyAsync(x->finite, from_finite, minplus_flags(side), cudaMemcpyDeviceToDevice, d->stream));
     m->m.values = x->other; /* the product's place for a moment */
     m->parents = x->parent;
+    m->finite = x->finite;
+    m->finite_other = from_finite;
     st = minplus_multiply(m, &q, d->stream);
     m->m.values = from;
     m->parents = from_parent;
+    m->finite = from_finite;
+    m->finite_other = NULL;
 done:
     return st;
 }
@@ -207,10 +216,13 @@ static void change_places(squares *x)
     minplus *m = &x->s->x;
     void *const cells = m->m.values;
     uint32_t *const parent = m->parents;
+    uint8_t *const finite = m->finite;
     m->m.values = x->other;
     m->parents = x->parent;
+    m->finite = x->finite;
     x->other = cells;
     x->parent = parent;
+    x->finite = finite;
 }
 
 static nf_status open_squares(dense *s, squares *x)
@@ -231,6 +243,8 @@ static nf_status open_squares(dense *s, squares *x)
         NF_TRY(device_alloc(s->d, cells, &x->parent));
     if (x->product == PRODUCT_TRANSPOSED)
         NF_TRY(device_alloc_bytes(s->d, cells, width, &x->turned));
+    if (s->x.finite != NULL)
+        NF_TRY(device_alloc(s->d, minplus_flags(s->x.m.rows), &x->finite));
     NF_TRY(device_alloc(s->d, 1, &x->fell));
 done:
     return st;
@@ -254,6 +268,7 @@ done:
     device_free(s->d, x.other);
     device_free(s->d, x.parent);
     device_free(s->d, x.turned);
+    device_free(s->d, x.finite);
     device_free(s->d, x.fell);
     return st;
 }
@@ -266,6 +281,7 @@ static nf_status run_min_plus(nf__run *run, nf__row *none)
 
 static const nf_knob_info knobs[] = {
     DENSE_TILE_KNOB,
+    DENSE_LAZY_KNOB,
     {"product", "tiles in registers; or as An wrote it: from device memory, tiled, transposed", NF_KNOB_CHOICE, "core",
      0, 0, "core naive tiled transposed"},
 };

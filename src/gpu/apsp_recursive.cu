@@ -1,7 +1,7 @@
 /* apsp_recursive.cu - all pairs by Kleene's recursion over min-plus products (`recursive`, catalogue A3).
  *
- * Method, invariants and cost: kleene.cu; M1 to M4 of minplus.cuh, D1 to D4 of dense.cu. Memory as DENSE_MEMORY says
- * and a quarter of it more for the copies.
+ * Method, invariants and cost: kleene.cu; M1 to M4 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
+ * Memory as DENSE_MEMORY says and a quarter of it more for the copies.
  */
 #include "gpu/kleene.h"
 
@@ -36,8 +36,8 @@ extern const nf__algorithm apsp_recursive = {
              .paper = "Buluc, Gilbert, Budak 2010; D'Alberto, Nicolau 2007",
              .memory = DENSE_MEMORY "; a quarter of the matrix and parents more",
              .flags = DENSE_FLAGS,
-             .knobs = &dense_tile_knob,
-             .knob_count = 1},
+             .knobs = dense_knobs,
+             .knob_count = 2},
     .begin = NULL,
     .end = NULL,
     .run = run_recursive,

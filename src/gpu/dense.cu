@@ -10,7 +10,8 @@
  *      with positive weights, and no rounding, they are trees. Elsewhere it is seen for each row: parents are nearer
  *      than their vertices, or else all lead to the row's own vertex. Rows that are no tree, and deterministic ones,
  *      are made again by the device's own choice for one source;
- *   D4 rows leave in bands, in the working type; the band is on the host before the next is made.
+ *   D4 rows leave in bands, in the working type; the band is on the host before the next is made;
+ *   D5 the flags of squares (minplus_lazy.cuh, L1 and L2) are set from the matrix before the solver begins.
  * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
  * Cost: the solver's, and O(n^2) memory traffic; memory as DENSE_MEMORY says.
  */
@@ -26,9 +27,14 @@ namespace SIMT_FLAVOUR
 /* Of rows on their way to the host. */
 #define BAND_BYTES (64ull << 20)
 
+/* lazy=auto leaves out by tiles where a square of FLAG_SIDE x FLAG_SIDE cells has fewer arcs than this in the mean, so
+ * that many have none. Not measured on a GPU yet. */
+#define LAZY_ARCS 1.0
+
 enum { ROW_TREE = 0, ROW_UNSURE = 1, ROW_BROKEN = 2 };
 
 extern const nf_knob_info dense_tile_knob = DENSE_TILE_KNOB;
+extern const nf_knob_info dense_knobs[2] = {DENSE_TILE_KNOB, DENSE_LAZY_KNOB};
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
@@ -42,6 +48,23 @@ static __global__ void seed_parents(const Cell *cells, uint64_t pitch, uint32_t 
         const uint64_t u = i / pitch, v = i % pitch;
         parents[i] = u < n && v < n && (u == v || cells[i] < limit) ? (uint32_t)u : NF_NO_VERTEX;
     }
+}
+
+/* D5: the flag of each square, a warp each; squares inside a pivot's, `wide` flags to a side, have it anyway (L2). */
+template <class Cell>
+static __global__ void flag_kernel(const Cell *cells, uint64_t pitch, Cell limit, unsigned wide, uint8_t *finite)
+{
+    const uint64_t across = pitch / FLAG_SIDE, square = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const uint64_t down = square / across, right = square % across;
+    bool some = down / wide == right / wide;
+    if (down >= across)
+        return;
+    cells += down * FLAG_SIDE * pitch + right * FLAG_SIDE + threadIdx.x % 32;
+    for (unsigned i = 0; i < FLAG_SIDE; i++)
+        some |= cells[i * pitch] < limit;
+    some = __any_sync(~0u, some);
+    if (threadIdx.x % 32 == 0)
+        finite[square] = some ? 1 : 0;
 }
 
 /* Rounding may have left a diagonal a little below 0. */
@@ -173,27 +196,6 @@ static nf_type choose_cell(const nf__run *run)
     return dense_reach(run) < half || hopeful ? NF_I32 : NF_I64;
 }
 
-/* Cells below it are paths (D2). */
-static int32_t limit_of(const nf__run *run, int32_t)
-{
-    return run->stats.weight_sign < 0 ? NONE_I32 / 2 + 1 : NONE_I32;
-}
-
-static int64_t limit_of(const nf__run *, int64_t)
-{
-    return NONE_I64 / 2 + 1;
-}
-
-static float limit_of(const nf__run *, float)
-{
-    return INFINITY;
-}
-
-static double limit_of(const nf__run *, double)
-{
-    return (double)INFINITY;
-}
-
 static unsigned blocks_for(uint64_t items, unsigned threads)
 {
     const unsigned blocks = device_grid(items, threads, 8);
@@ -209,8 +211,24 @@ int dense_form(const nf__run *run)
                                           : -1;
 }
 
+int dense_lazy(const nf__run *run)
+{
+    const nf_algorithm_info *const a = &run->algorithm->info;
+    const double n = run->csr.n, square = (double)FLAG_SIDE * FLAG_SIDE;
+    bool can = false;
+    for (size_t i = 0; i < a->knob_count; i++)
+        can |= strcmp(a->knobs[i].name, "lazy") == 0;
+    if (!can)
+        return LAZY_NONE;
+    const char *asked = nf__knob_choice(run, "lazy");
+    if (strcmp(asked, "auto") == 0)
+        return (double)run->csr.m * square < LAZY_ARCS * n * n ? LAZY_TILE : LAZY_NONE;
+    return strcmp(asked, "op") == 0 ? LAZY_OP : strcmp(asked, "tile") == 0 ? LAZY_TILE : LAZY_NONE;
+}
+
 static void shape(dense *s)
 {
+    s->x.lazy = dense_lazy(s->run);
     s->x.d = s->d;
     s->x.positive = s->run->stats.weight_sign >= 0;
     s->x.follow = s->run->want_parents;
@@ -224,6 +242,7 @@ static uint64_t bytes_of(const nf__run *run, nf_type cell)
     x.cell = cell;
     x.positive = run->stats.weight_sign >= 0;
     x.follow = run->want_parents;
+    x.lazy = LAZY_TILE; /* at most */
     minplus_shape(&x, run->csr.n, -1);
     return minplus_bytes(&x, run->csr.n) + BAND_BYTES;
 }
@@ -242,8 +261,33 @@ static void free_matrix(dense *s)
     device_free(s->d, s->x.m.values);
     device_free(s->d, s->x.parents);
     device_free(s->d, s->x.before);
+    device_free(s->d, s->x.finite);
+    device_free(s->d, s->x.skipped);
     s->x.m.values = NULL;
+    s->x.finite = NULL;
+    s->x.skipped = NULL;
     s->x.parents = s->x.before = NULL;
+}
+
+/* D5, and what is left out is counted. */
+template <class Cell> static nf_status prepare_lazily(dense *s)
+{
+    nf_status st = NF_OK;
+    minplus *x = &s->x;
+    const uint64_t flags = minplus_flags(x->m.rows);
+    const unsigned threads = device_block(s->d, THREADS), wide = x->pivot / FLAG_SIDE;
+    if (x->lazy == LAZY_NONE)
+        return NF_OK;
+    NF_TRY(device_alloc(s->d, 2, &x->skipped));
+    NF_TRY(device_fill_bytes(s->d, x->skipped, 0, 2 * sizeof *x->skipped));
+    if (x->lazy != LAZY_TILE)
+        return NF_OK;
+    NF_TRY(device_alloc(s->d, flags, &x->finite));
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(flag_kernel<Cell>, device_grid(flags * 32, threads, 1), threads, 0, s->d->stream,
+                                  static_cast<const Cell *>(x->m.values), x->m.pitch, limit_of(x->positive, Cell()),
+                                  wide, x->finite));
+done:
+    return st;
 }
 
 template <class Cell> static nf_status fill_matrix(dense *s, Cell none)
@@ -261,6 +305,7 @@ template <class Cell> static nf_status fill_matrix(dense *s, Cell none)
         NF_TRY_CUDA(s->d, SIMT_LAUNCH(seed_parents<Cell>, blocks_for(cells, threads), threads, 0, s->d->stream,
                                       static_cast<const Cell *>(x->m.values), x->m.pitch, s->n, none, x->parents));
     }
+    NF_TRY(prepare_lazily<Cell>(s));
 done:
     return st;
 }
@@ -334,7 +379,7 @@ template <class Cell> static nf_status find_cut(dense *s, bool *found)
     NF_TRY(device_fill_bytes(s->d, cut, 0, sizeof *cut));
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(cut_kernel<Cell>, s->n < 4096 ? s->n : 4096, threads, 0, s->d->stream,
                                   static_cast<const Cell *>(s->x.m.values), s->x.m.pitch, s->n,
-                                  limit_of(s->run, Cell()), g->out, g->sources, cut));
+                                  limit_of(s->x.positive, Cell()), g->out, g->sources, cut));
     NF_TRY(device_download(s->d, &word, cut, sizeof word));
     *found = word != 0;
 done:
@@ -413,7 +458,7 @@ template <class Cell> static nf_status judge_rows(dense *s, bands *b)
 {
     nf_status st = NF_OK;
     const unsigned threads = device_block(s->d, THREADS);
-    const Cell *const cells = static_cast<const Cell *>(s->x.m.values), limit = limit_of(s->run, Cell());
+    const Cell *const cells = static_cast<const Cell *>(s->x.m.values), limit = limit_of(s->x.positive, Cell());
     const uint64_t pitch = s->x.m.pitch;
     const bool sure = s->run->work_type == NF_I64 && s->run->stats.weight_min > 0;
     memset(b->host_verdicts, s->run->deterministic ? ROW_BROKEN : ROW_TREE, s->n);
@@ -437,7 +482,7 @@ template <class Cell> static nf_status bring_band(dense *s, bands *b, uint64_t f
     nf_status st = NF_OK;
     const unsigned threads = device_block(s->d, THREADS), blocks = blocks_for(many * s->n, threads);
     const Cell *const cells = static_cast<const Cell *>(s->x.m.values) + first * s->x.m.pitch;
-    const Cell limit = limit_of(s->run, Cell());
+    const Cell limit = limit_of(s->x.positive, Cell());
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_kernel<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n, limit,
                                   many, s->run->work_type, b->dist));
     NF_TRY(device_results(s->run, b->host_dist, b->dist, many * s->n * nf_type_size(s->run->work_type)));
@@ -523,6 +568,24 @@ done:
     return st;
 }
 
+/* What the run was, for those who listen. */
+static nf_status tell(dense *s, const bands *b)
+{
+    static const char *const ways[] = {"none", "op", "tile"};
+    nf_status st = NF_OK;
+    unsigned long long skipped[2] = {0, 0};
+    if (s->x.skipped != NULL)
+        NF_TRY(device_download(s->d, skipped, s->x.skipped, sizeof skipped));
+    nf__log(s->run->ctx, NF_LOG_DEBUG,
+            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes, launches %llu, "
+            "steps %llu, rows made again %u, lazy %s: skipped %llu among %llu",
+            (unsigned long long)s->x.m.rows, s->x.tile, s->x.pivot, s->x.deep, (unsigned)nf_type_size(s->x.cell),
+            (unsigned long long)s->x.launches, (unsigned long long)s->x.steps, b->broken, ways[s->x.lazy], skipped[0],
+            skipped[1]);
+done:
+    return st;
+}
+
 nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phase)
 {
     nf_status st = NF_OK;
@@ -542,11 +605,7 @@ nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phas
     NF_TRY(solve_matrix(&s, solve));
     NF_TRY(make_bands(&s, &b));
     NF_TRY(hand_out_rows(&s, &b));
-    nf__log(run->ctx, NF_LOG_DEBUG,
-            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes, launches %llu, "
-            "steps %llu, rows made again %u",
-            (unsigned long long)s.x.m.rows, s.x.tile, s.x.pivot, s.x.deep, (unsigned)nf_type_size(s.x.cell),
-            (unsigned long long)s.x.launches, (unsigned long long)s.x.steps, b.broken);
+    NF_TRY(tell(&s, &b));
 done:
     free_bands(&s, &b);
     free_matrix(&s);

@@ -31,6 +31,9 @@ nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phas
 /* The form that the knob asks for; -1: by the number of vertices. */
 int dense_form(const nf__run *run);
 
+/* What is left out, LAZY_*, by the knob if the method has it, and the arcs of the graph. */
+int dense_lazy(const nf__run *run);
+
 /* Ends a round of the solver: waits for the round before the last, polls, and reports done of total. */
 nf_status dense_mark(dense *s, uint64_t done, uint64_t total);
 
@@ -52,9 +55,17 @@ extern const nf_knob_info dense_tile_knob;
             "auto small medium large"                                                                          \
     }
 
+#define DENSE_LAZY_KNOB                                                                                             \
+    {                                                                                                               \
+        "lazy", "sums with no path left out: each, or by 32 x 32 cells (auto: that, where sparse)", NF_KNOB_CHOICE, \
+            "auto", 0, 0, "auto none op tile"                                                                       \
+    }
+extern const nf_knob_info dense_knobs[2]; /* tile and lazy */
+
 #define DENSE_FLAGS (NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED)
-#define DENSE_MEMORY \
-    "on the device n^2 cells of 4 or 8 bytes, with parents 4 n^2 + 512 n more; n: to whole tiles; rows 64 MB"
+#define DENSE_MEMORY                                                                                            \
+    "on the device n^2 cells of 4 or 8 bytes, with parents 4 n^2 + 512 n more; n: to whole tiles; rows 64 MB; " \
+    "lazy=tile n^2 / 1,024"
 
 } /* namespace SIMT_FLAVOUR */
 

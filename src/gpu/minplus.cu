@@ -13,7 +13,7 @@ namespace SIMT_FLAVOUR
  */
 #define DEEP_LEAST 6144u
 
-static const minplus_methods *methods_of(const minplus *x, int form)
+static const minplus_methods *plain_of(const minplus *x, int form)
 {
     const int follow = x->follow;
     switch (x->cell) {
@@ -22,6 +22,22 @@ static const minplus_methods *methods_of(const minplus *x, int form)
     case NF_F32: return x->positive ? &minplus_p32[follow][form] : &minplus_f32[follow][form];
     default: return &minplus_f64[follow][form];
     }
+}
+
+static const minplus_methods *lazy_of(const minplus *x, int form)
+{
+    const int follow = x->follow;
+    switch (x->cell) {
+    case NF_I32: return &minplus_lazy_i32[follow][form];
+    case NF_I64: return &minplus_lazy_i64[follow][form];
+    case NF_F32: return x->positive ? &minplus_lazy_p32[follow][form] : &minplus_lazy_f32[follow][form];
+    default: return &minplus_lazy_f64[follow][form];
+    }
+}
+
+static const minplus_methods *methods_of(const minplus *x, int form)
+{
+    return x->lazy == LAZY_NONE ? plain_of(x, form) : lazy_of(x, form);
 }
 
 static const minplus_methods *methods(const minplus *x)
@@ -41,12 +57,17 @@ void minplus_shape(minplus *x, uint64_t n, int asked)
     x->tile = methods(x)->rows > methods(x)->cols ? methods(x)->rows : methods(x)->cols;
 }
 
+uint64_t minplus_flags(uint64_t side)
+{
+    return side / FLAG_SIDE * (side / FLAG_SIDE);
+}
+
 uint64_t minplus_bytes(const minplus *x, uint64_t n)
 {
     const uint64_t side = (n + x->tile - 1) / x->tile * x->tile;
     const uint64_t copies = x->deep > x->pivot ? (side + x->deep) * x->deep : 0; /* of strips (kleene.cu) */
     return (side * side + copies) * (nf_type_size(x->cell) + (x->follow ? sizeof(uint32_t) : 0))
-           + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0);
+           + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0) + (x->lazy == LAZY_TILE ? minplus_flags(side) : 0);
 }
 
 unsigned minplus_span(const minplus *x, unsigned at)
@@ -59,7 +80,7 @@ nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream)
 {
     x->steps += (uint64_t)x->pivot * x->pivot * x->pivot;
     x->launches++;
-    return methods(x)->close(x, at, stream);
+    return plain_of(x, x->form)->close(x, at, stream);
 }
 
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream)

@@ -2,6 +2,9 @@
  *
  * A matrix is `side` x `side` cells, side a multiple of the tile, "none" in the padding. Cells are i32, i64, f32 or
  * f64; "no path" is 2^30 - 1, 2^62 - 1 or infinity: two of them add up without leaving the type.
+ *
+ * Lazy minima (Harish, Vineet, Narayanan 2009): sums with "no path" are left out. LAZY_OP asks for every operand;
+ * LAZY_TILE has a flag for every square of FLAG_SIDE x FLAG_SIDE cells, 0: no cell of it is a path (minplus_lazy.cuh).
  */
 #ifndef NF_GPU_MINPLUS_H
 #define NF_GPU_MINPLUS_H
@@ -15,8 +18,33 @@ namespace SIMT_FLAVOUR
 #define NONE_I64 ((int64_t)0x3fffffffffffffff)
 
 /* Tiles: for matrices of a few hundred vertices, of a few thousand, and above; strips of the large pivot's rows and
- * columns. */
-enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT, FORM_FOLLOWED = 8 /* and parents follow */ };
+ * columns. Then, what they can do besides. */
+enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT, FORM_FOLLOWED = 8, FORM_LAZY = 16 };
+/* Sums that are left out: none; those with an operand that is no path; those of squares without one. */
+enum { LAZY_NONE, LAZY_OP, LAZY_TILE };
+/* Vertices along the side of a square that has a flag; divides every tile and pivot. */
+#define FLAG_SIDE 32u
+
+/* Cells below it are paths, D2 of dense.cu. */
+static inline int32_t limit_of(bool positive, int32_t)
+{
+    return positive ? NONE_I32 : NONE_I32 / 2 + 1;
+}
+
+static inline int64_t limit_of(bool, int64_t)
+{
+    return NONE_I64 / 2 + 1;
+}
+
+static inline float limit_of(bool, float)
+{
+    return INFINITY;
+}
+
+static inline double limit_of(bool, double)
+{
+    return (double)INFINITY;
+}
 
 /* out = min(in, a * b), for kernels. in may be out; a and b: M2. */
 template <class Cell> struct fold {
@@ -30,6 +58,12 @@ template <class Cell> struct fold {
     const uint32_t *p_b;              /* those of b's rows */
     uint64_t pitch_p;
     unsigned *fell; /* set when a cell fell; or NULL */
+    /* Of lazy forms: */
+    Cell limit;                         /* cells from it on are no paths */
+    const uint8_t *finite_a, *finite_b; /* flags from the first square of a and of b on; NULL: LAZY_OP */
+    uint8_t *finite;                    /* those of out */
+    uint64_t pitch_finite;
+    unsigned long long *skipped; /* slabs, or sums, that were left out, of so many */
 };
 
 /* Which tiles: all; those of some rows and columns of tiles; all others. */
@@ -54,8 +88,12 @@ typedef struct minplus {
     device_matrix m;      /* the cells */
     uint32_t *parents;    /* side * side; NULL without follow */
     uint32_t *before;     /* parents of a pivot's rows as they were: pivot * side, or NULL */
-    uint64_t steps;       /* sums compared so far */
+    uint64_t steps;       /* sums compared so far, or left out */
     uint64_t launches;
+    int lazy;                    /* LAZY_* */
+    uint8_t *finite;             /* of the matrix, for LAZY_TILE: (side / FLAG_SIDE)^2 flags */
+    const uint8_t *finite_other; /* of operands of products that are no copies of the matrix's; NULL: all are copies */
+    unsigned long long *skipped; /* two, in device memory: see fold */
 } minplus;
 
 /* A product inside the matrix or between matrices of its side: rows i, columns j, over k; half-open. */
@@ -79,11 +117,17 @@ typedef struct minplus_methods {
 /* By follow and form; one file each. */
 extern const minplus_methods minplus_i32[2][3], minplus_i64[2][3], minplus_p32[2][3], minplus_f32[2][3],
     minplus_f64[2][3];
+/* With lazy minima; they close nothing. */
+extern const minplus_methods minplus_lazy_i32[2][3], minplus_lazy_i64[2][3], minplus_lazy_p32[2][3],
+    minplus_lazy_f32[2][3], minplus_lazy_f64[2][3];
 
-/* Chooses the form for n vertices (asked: a form, or -1), from d, cell, positive and follow, and the sizes that go with
- * it. */
+/* Chooses the form for n vertices (asked: a form, or -1), from d, cell, positive, follow and lazy, and the sizes that
+ * go with it. */
 void minplus_shape(minplus *x, uint64_t n, int asked);
-/* Bytes of a matrix of n vertices, of its parents, and of the copies that passing `deep` vertices at once takes. */
+/* The flags of a matrix of so many vertices (whole tiles), for LAZY_TILE. */
+uint64_t minplus_flags(uint64_t side);
+/* Bytes of a matrix of n vertices, of its parents and flags, and of the copies that passing `deep` vertices at once
+ * takes. */
 uint64_t minplus_bytes(const minplus *x, uint64_t n);
 
 /* Vertices that are passed at once from `at` on: deep, or what is left. */

@@ -19,11 +19,39 @@ static inline uint32_t *parent_at(const minplus *x, uint64_t row, uint64_t col)
     return x->parents == NULL ? NULL : x->parents + row * x->m.pitch + col;
 }
 
-/* In place, all pitches those of the matrix. */
-template <class Cell> static fold<Cell> fold_at(const minplus *x, uint64_t row, uint64_t col)
+template <class R> static typename R::cell ring_limit(const minplus *x)
 {
+    return limit_of(x->positive, typename R::cell());
+}
+
+template <> inline int32_t ring_limit<ring_p32>(const minplus *)
+{
+    return 0x7f800000; /* infinity's bits */
+}
+
+/* The flag of a cell's square. */
+static inline uint64_t flag_at(const minplus *x, uint64_t row, uint64_t col)
+{
+    return row / FLAG_SIDE * (x->m.pitch / FLAG_SIDE) + col / FLAG_SIDE;
+}
+
+/* The squares of the operands: from those of a cell for a and of a cell for b on. */
+template <class Cell> static void flag_operands(fold<Cell> *q, const uint8_t *finite, uint64_t a, uint64_t b)
+{
+    q->finite_a = finite != NULL ? finite + a : NULL;
+    q->finite_b = finite != NULL ? finite + b : NULL;
+}
+
+/* In place, all pitches those of the matrix. */
+template <class R> static fold<typename R::cell> fold_at(const minplus *x, uint64_t row, uint64_t col)
+{
+    typedef typename R::cell Cell;
     fold<Cell> q = {};
     q.in = q.out = cell_at<Cell>(x, row, col);
+    q.limit = ring_limit<R>(x);
+    q.finite = x->finite != NULL ? x->finite + flag_at(x, row, col) : NULL;
+    q.pitch_finite = x->m.pitch / FLAG_SIDE;
+    q.skipped = x->skipped;
     q.p = parent_at(x, row, col);
     q.pitch = q.pitch_a = q.pitch_b = q.pitch_p = x->m.pitch;
     q.depth = x->pivot;
@@ -34,7 +62,7 @@ template <class R, int Form> static nf_status launch_close(minplus *x, unsigned 
 {
     typedef typename R::cell cell;
     nf_status st = NF_OK;
-    const fold<cell> q = fold_at<cell>(x, at, at);
+    const fold<cell> q = fold_at<R>(x, at, at);
     const unsigned threads = closing<R, Form>::THREADS;
     NF_TRY_CUDA(x->d, SIMT_LAUNCH((close_kernel<R, Form>), 1, threads, 0, stream, q));
 done:
@@ -50,11 +78,13 @@ template <class R, int Form> static nf_status launch_panels(minplus *x, unsigned
     const unsigned side = (unsigned)x->m.rows, many = side / Rows::COLS, threads = Rows::THREADS;
     const int shared = (int)Rows::SHARED > (int)Cols::SHARED ? (int)Rows::SHARED : (int)Cols::SHARED;
     const uint64_t bytes = (uint64_t)x->pivot * x->m.pitch * sizeof(uint32_t);
-    fold<cell> rows = fold_at<cell>(x, at, 0), cols = fold_at<cell>(x, 0, at);
+    fold<cell> rows = fold_at<R>(x, at, 0), cols = fold_at<R>(x, 0, at);
     rows.pivot = cols.pivot = at;
     rows.a = cols.b = cell_at<cell>(x, at, at);
     rows.b = rows.in;
     cols.a = cols.in;
+    flag_operands(&rows, x->finite, flag_at(x, at, at), flag_at(x, at, 0));
+    flag_operands(&cols, x->finite, flag_at(x, 0, at), flag_at(x, at, at));
     rows.p_b = x->before;
     cols.p_b = parent_at(x, at, at);
     if (x->parents != NULL)
@@ -86,25 +116,27 @@ template <class R, int Form>
 static nf_status launch_pass(minplus *x, unsigned at, const fold_part *part, cudaStream_t stream)
 {
     typedef typename R::cell cell;
-    fold<cell> q = fold_at<cell>(x, 0, 0);
+    fold<cell> q = fold_at<R>(x, 0, 0);
     q.a = cell_at<cell>(x, 0, at);
     q.b = cell_at<cell>(x, at, 0);
     q.p_b = parent_at(x, at, 0);
+    flag_operands(&q, x->finite, flag_at(x, 0, at), flag_at(x, at, 0));
     q.kept = at;
     q.kept_many = q.depth = minplus_span(x, at);
     return launch_fold<R, Form>(x, q, *part, stream);
 }
 
-/* With parents a part of the depth at a time (M3). */
+/* With parents a part of the depth at a time (M3), lazily what the list of slabs holds. */
 template <class R, int Form> static nf_status launch_multiply(minplus *x, const minplus_product *m, cudaStream_t stream)
 {
     typedef typename R::cell cell;
     typedef tiling<R, Form> T;
     nf_status st = NF_OK;
-    const unsigned deep = m->k1 - m->k0, each = T::FOLLOWS && deep > T::FOLLOW_MOST ? (unsigned)T::FOLLOW_MOST : deep;
+    const unsigned most = T::FOLLOWS ? (unsigned)T::FOLLOW_MOST : T::LAZY ? SLABS_MOST * FLAG_SIDE : ~0u;
+    const unsigned deep = m->k1 - m->k0, each = deep > most ? most : deep;
     const unsigned across = (m->j1 - m->j0) / T::COLS, down = (m->i1 - m->i0) / T::ROWS;
     const fold_part part = {FOLD_ALL, down, across, 0, 0, 0, 0};
-    fold<cell> q = fold_at<cell>(x, m->i0, m->j0);
+    fold<cell> q = fold_at<R>(x, m->i0, m->j0);
     q.a = m->a != NULL ? static_cast<const cell *>(m->a) : cell_at<cell>(x, m->i0, m->k0);
     q.b = m->b != NULL ? static_cast<const cell *>(m->b) : cell_at<cell>(x, m->k0, m->j0);
     q.p_b = m->b != NULL ? m->p_b : parent_at(x, m->k0, m->j0);
@@ -114,6 +146,8 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     q.fell = m->fell;
     for (unsigned k = 0; k < deep; k += each, q.a += each, q.b += each * q.pitch_b) {
         q.depth = deep - k < each ? deep - k : each;
+        flag_operands(&q, x->finite_other != NULL ? x->finite_other : x->finite, flag_at(x, m->i0, m->k0 + k),
+                      flag_at(x, m->k0 + k, m->j0));
         NF_TRY((launch_fold<R, Form>(x, q, part, stream)));
         q.p_b = q.p_b != NULL ? q.p_b + each * q.pitch_p : NULL;
     }
@@ -121,22 +155,25 @@ done:
     return st;
 }
 
-#define MINPLUS_METHODS(R, Form)                                                                          \
-    {                                                                                                     \
-        tiling<R, Form>::ROWS, tiling<R, Form>::COLS, tiling<R, Form>::PIVOT, tiling<R, Form>::THREADS,   \
-            tiling<R, Form>::SHARED, launch_close<R, Form>, launch_panels<R, Form>, launch_pass<R, Form>, \
-            launch_multiply<R, Form>                                                                      \
+#define MINPLUS_METHODS(R, Form, close)                                                                            \
+    {                                                                                                              \
+        tiling<R, Form>::ROWS, tiling<R, Form>::COLS, tiling<R, Form>::PIVOT, tiling<R, Form>::THREADS,            \
+            tiling<R, Form>::SHARED, close, launch_panels<R, Form>, launch_pass<R, Form>, launch_multiply<R, Form> \
     }
 
-/* The table of a ring: without parents, and with. */
-#define MINPLUS_RING(R)                                                                                      \
-    {                                                                                                        \
-        {MINPLUS_METHODS(R, FORM_SMALL), MINPLUS_METHODS(R, FORM_MEDIUM), MINPLUS_METHODS(R, FORM_LARGE)},   \
-        {                                                                                                    \
-            MINPLUS_METHODS(R, FORM_SMALL | FORM_FOLLOWED), MINPLUS_METHODS(R, FORM_MEDIUM | FORM_FOLLOWED), \
-                MINPLUS_METHODS(R, FORM_LARGE | FORM_FOLLOWED)                                               \
-        }                                                                                                    \
+/* The table of a ring: without parents, and with; plain, and lazy. */
+#define MINPLUS_CLOSING(R, Form) MINPLUS_METHODS(R, Form, (launch_close<R, Form>))
+#define MINPLUS_LAZILY(R, Form) MINPLUS_METHODS(R, Form | FORM_LAZY, NULL)
+#define MINPLUS_TABLE(ONE, R)                                                        \
+    {                                                                                \
+        {ONE(R, FORM_SMALL), ONE(R, FORM_MEDIUM), ONE(R, FORM_LARGE)},               \
+        {                                                                            \
+            ONE(R, FORM_SMALL | FORM_FOLLOWED), ONE(R, FORM_MEDIUM | FORM_FOLLOWED), \
+                ONE(R, FORM_LARGE | FORM_FOLLOWED)                                   \
+        }                                                                            \
     }
+#define MINPLUS_RING(R) MINPLUS_TABLE(MINPLUS_CLOSING, R)
+#define MINPLUS_LAZY_RING(R) MINPLUS_TABLE(MINPLUS_LAZILY, R)
 
 } /* namespace SIMT_FLAVOUR */
 

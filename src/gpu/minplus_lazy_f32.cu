@@ -1,0 +1,9 @@
+/* minplus_lazy_f32.cu - lazy products over (min, +) of 32-bit floats; see minplus_lazy.cuh. */
+#include "gpu/minplus_launch.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+extern const minplus_methods minplus_lazy_f32[2][3] = MINPLUS_LAZY_RING(ring_f32);
+
+} /* namespace SIMT_FLAVOUR */

@@ -1,0 +1,373 @@
+/* minplus_tile.cuh - what a tile of a product over (min, +) is made of: rings, sizes, slices on their way, a slice
+ * multiplied, cells and parents written. Method and invariants: minplus.cuh. */
+#ifndef NF_GPU_MINPLUS_TILE_CUH
+#define NF_GPU_MINPLUS_TILE_CUH
+
+#include "gpu/minplus.h"
+
+namespace SIMT_FLAVOUR
+{
+
+/* ---- rings ------------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ float float_of(int32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static __device__ __forceinline__ int32_t bits_of_float(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* least: min(c, a0 + b0, a1 + b1); a ring's order is that of its cells. */
+struct ring_i32 {
+    typedef int32_t cell;
+    static __device__ __forceinline__ cell sum(cell a, cell b)
+    {
+        return a + b;
+    }
+    static __device__ __forceinline__ cell least(cell c, cell a0, cell b0, cell a1, cell b1)
+    {
+        return simt_addmin(a1, b1, simt_addmin(a0, b0, c));
+    }
+};
+
+/* Floats that are not negative, as the bits they are: ordered as integers are. */
+struct ring_p32 {
+    typedef int32_t cell;
+    static __device__ __forceinline__ cell sum(cell a, cell b)
+    {
+        return bits_of_float(float_of(a) + float_of(b));
+    }
+    static __device__ __forceinline__ cell least(cell c, cell a0, cell b0, cell a1, cell b1)
+    {
+        return simt_min3(sum(a0, b0), sum(a1, b1), c);
+    }
+};
+
+struct ring_f32 {
+    typedef float cell;
+    static __device__ __forceinline__ cell sum(cell a, cell b)
+    {
+        return a + b;
+    }
+    static __device__ __forceinline__ cell least(cell c, cell a0, cell b0, cell a1, cell b1)
+    {
+        return fminf(a1 + b1, fminf(a0 + b0, c));
+    }
+};
+
+template <class T> struct ring_of {
+    typedef T cell;
+    static __device__ __forceinline__ cell sum(cell a, cell b)
+    {
+        return a + b;
+    }
+    static __device__ __forceinline__ cell least(cell c, cell a0, cell b0, cell a1, cell b1)
+    {
+        const cell x = a0 + b0, y = a1 + b1;
+        c = x < c ? x : c;
+        return y < c ? y : c;
+    }
+};
+
+typedef ring_of<int64_t> ring_i64;
+typedef ring_of<double> ring_f64;
+
+/* Slabs that a lazy tile may have to list, and the bytes of the list: their number, then theirs (minplus_lazy.cuh). */
+enum { SLABS_MOST = 1024, LIVE_BYTES = 2 * SLABS_MOST + 16 };
+
+/* ---- tiles ------------------------------------------------------------------------------------------------------- */
+
+/* A warp is 8 threads down and 4 across. H200: 8 x 8 cells a thread and two blocks on a multiprocessor, so that one
+ * reads and writes its tile while the other multiplies, give 13.6e12 steps a second at a depth of 128 and 14.7e12 at
+ * 1024 (f32; with parents 7.4e12 at 128); 8 x 16 cells and one block 11.6e12 and 14.4e12 (6.5e12). Strips of the panels
+ * are narrower, so that there are enough of them. */
+template <class R, int Form> struct tiling {
+    typedef R ring;
+    typedef typename R::cell cell;
+    enum {
+        FOLLOWS = (Form & FORM_FOLLOWED) != 0,
+        LAZY = (Form & FORM_LAZY) != 0,
+        BASE = Form & ~(FORM_FOLLOWED | FORM_LAZY),
+        VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes; and k in a group */
+        DEPTH = 4 * VEC,              /* of a slice */
+        EACH_ROWS = BASE == FORM_SMALL ? 4 : 8,
+        EACH_COLS = 8,
+        DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
+        ACROSS = BASE == FORM_SMALL                        ? 4
+                 : BASE == FORM_LARGE || BASE == FORM_FLAT ? 16
+                                                           : 8,
+        THREADS = DOWN * ACROSS,
+        ROWS = DOWN * EACH_ROWS,
+        COLS = ACROSS * EACH_COLS,
+        PIVOT = BASE == FORM_SMALL                ? 32
+                : BASE == FORM_MEDIUM || VEC == 2 ? 64
+                                                  : 128,
+        PARTS = COLS / VEC,                   /* 16 bytes of a row of b */
+        TWO = BASE == FORM_LARGE && VEC == 4, /* blocks on a multiprocessor */
+        STAGES = TWO ? 4 : PIVOT / DEPTH,
+        FOLLOW_MOST = 128 * VEC, /* M3 */
+        A_PITCH = DEPTH + VEC,
+        A_CELLS = ROWS * A_PITCH,
+        STAGE = A_CELLS + DEPTH * COLS,
+        SHARED = STAGES * STAGE * (int)sizeof(cell) + (LAZY ? (int)LIVE_BYTES : 0)
+    };
+};
+
+template <class Cell> struct __align__(16) cells16
+{
+    Cell x[16 / sizeof(Cell)];
+};
+
+/* 16 bytes in one load; the emulator looks at the address. */
+template <class Cell> static __device__ __forceinline__ cells16<Cell> load_cells(const Cell *from)
+{
+    const uint4 bits = simt_load16(from);
+    cells16<Cell> x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Strips that hold all rows, or all columns, of the pivot. */
+template <class R, int Form> struct strips {
+    enum {
+        FOLLOWED = Form & (FORM_FOLLOWED | FORM_LAZY),
+        LARGE = (Form & ~FOLLOWED) == FORM_LARGE,
+        LONG = LARGE && sizeof(typename R::cell) == 4,
+        SHORT = LARGE ? (int)FORM_MEDIUM | (int)FOLLOWED : Form
+    };
+    typedef tiling<R, LONG ? (int)FORM_TALL | (int)FOLLOWED : (int)SHORT> rows;
+    typedef tiling<R, LONG ? (int)FORM_FLAT | (int)FOLLOWED : (int)SHORT> cols;
+};
+
+/* A thread's cells, and of each the group it fell to last, or NO_GROUP, a byte each. */
+template <class T> struct held {
+    typename T::cell c[T::EACH_ROWS][T::EACH_COLS];
+    uint32_t group[T::EACH_ROWS][T::EACH_COLS / 4];
+};
+
+#define NO_GROUP 0xffu
+
+/* A thread's place in the tile, and the tile's in the matrix. */
+struct spot {
+    unsigned row0, col0, row, col; /* rows are row + 8 r, columns col + 4 VEC g + v */
+};
+
+template <class T> static __device__ __forceinline__ spot spot_of(unsigned row0, unsigned col0)
+{
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, down = T::DOWN / 8;
+    const spot s = {row0, col0, warp % down * 8 * T::EACH_ROWS + lane / 4,
+                    warp / down * 4 * T::EACH_COLS + lane % 4 * T::VEC};
+    return s;
+}
+
+/* Sends slice k .. k + DEPTH on its way. All threads. */
+template <class T>
+static __device__ __forceinline__ void send_slice(const fold<typename T::cell> &q, const spot &s, unsigned k,
+                                                  typename T::cell *stage)
+{
+#pragma unroll
+    for (unsigned i = threadIdx.x; i < T::ROWS * 4; i += T::THREADS)
+        simt_copy16_async(stage + i / 4 * T::A_PITCH + i % 4 * T::VEC,
+                          q.a + (uint64_t)(s.row0 + i / 4) * q.pitch_a + k + i % 4 * T::VEC);
+    stage += T::A_CELLS;
+#pragma unroll
+    for (unsigned i = threadIdx.x; i < T::DEPTH * T::PARTS; i += T::THREADS)
+        simt_copy16_async(stage + i * T::VEC,
+                          q.b + (uint64_t)(k + i / T::PARTS) * q.pitch_b + s.col0 + i % T::PARTS * T::VEC);
+}
+
+template <class T>
+static __device__ __forceinline__ void load_cols(const typename T::cell *row, typename T::cell (&b)[T::EACH_COLS])
+{
+    typedef cells16<typename T::cell> cells;
+#pragma unroll
+    for (int g = 0; g < T::EACH_COLS / T::VEC; g++) {
+        const cells x = load_cells(row + g * 4 * T::VEC);
+#pragma unroll
+        for (int v = 0; v < T::VEC; v++)
+            b[g * T::VEC + v] = x.x[v];
+    }
+}
+
+/* One slice into the thread's cells. */
+template <class T>
+static __device__ __forceinline__ void multiply(const typename T::cell *stage, const spot &s, held<T> &mine)
+{
+    typedef cells16<typename T::cell> cells;
+    const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
+#pragma unroll 1
+    for (int k = 0; k < T::DEPTH; k += T::VEC) {
+        cells a[T::EACH_ROWS];
+#pragma unroll
+        for (int r = 0; r < T::EACH_ROWS; r++)
+            a[r] = load_cells(a_at + r * 8 * T::A_PITCH + k);
+#pragma unroll
+        for (int h = 0; h < T::VEC; h += 2) {
+            typename T::cell b0[T::EACH_COLS], b1[T::EACH_COLS];
+            load_cols<T>(b_at + (k + h) * T::COLS, b0);
+            load_cols<T>(b_at + (k + h + 1) * T::COLS, b1);
+#pragma unroll
+            for (int r = 0; r < T::EACH_ROWS; r++)
+#pragma unroll
+                for (int j = 0; j < T::EACH_COLS; j++)
+                    mine.c[r][j] = T::ring::least(mine.c[r][j], a[r].x[h], b0[j], a[r].x[h + 1], b1[j]);
+        }
+    }
+}
+
+/* The least sum of a group. */
+template <class T>
+static __device__ __forceinline__ typename T::cell least_of_group(const cells16<typename T::cell> &a,
+                                                                  const typename T::cell (&b)[T::VEC][T::EACH_COLS],
+                                                                  int j)
+{
+    typename T::cell x = T::ring::sum(a.x[0], b[0][j]);
+    if (T::VEC == 2)
+        return T::ring::least(x, a.x[1], b[1][j], a.x[1], b[1][j]);
+    x = T::ring::least(x, a.x[1], b[1][j], a.x[T::VEC / 2], b[T::VEC / 2][j]);
+    const typename T::cell y = T::ring::sum(a.x[T::VEC - 1], b[T::VEC - 1][j]);
+    return y < x ? y : x;
+}
+
+/* The same with groups; `first` is the first of the slice. */
+template <class T>
+static __device__ __forceinline__ void multiply_followed(const typename T::cell *stage, const spot &s, unsigned first,
+                                                         held<T> &mine)
+{
+    typedef cells16<typename T::cell> cells;
+    const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
+#pragma unroll 1
+    for (int k = 0; k < T::DEPTH; k += T::VEC) {
+        const uint32_t group = first + (unsigned)k / T::VEC;
+        typename T::cell b[T::VEC][T::EACH_COLS];
+#pragma unroll
+        for (int h = 0; h < T::VEC; h++)
+            load_cols<T>(b_at + (k + h) * T::COLS, b[h]);
+#pragma unroll
+        for (int r = 0; r < T::EACH_ROWS; r++) {
+            const cells a = load_cells(a_at + r * 8 * T::A_PITCH + k);
+#pragma unroll
+            for (int j = 0; j < T::EACH_COLS; j++) {
+                const typename T::cell x = least_of_group<T>(a, b, j);
+                const uint32_t was = mine.group[r][j / 4];
+                const uint32_t now = (was & ~(0xffu << j % 4 * 8)) | group << j % 4 * 8;
+                mine.group[r][j / 4] = x < mine.c[r][j] ? now : was;
+                mine.c[r][j] = x < mine.c[r][j] ? x : mine.c[r][j];
+            }
+        }
+    }
+}
+
+/* The k of a group whose sum is the cell's value: the vertex that the walk passes (M3). There is one, if it fell. */
+template <class T>
+static __device__ __forceinline__ unsigned find_middle(const fold<typename T::cell> &q, const spot &s,
+                                                       const typename T::cell *ring, unsigned row, unsigned col,
+                                                       unsigned group, typename T::cell value)
+{
+    const bool here = q.depth <= T::STAGES * T::DEPTH;
+    const typename T::cell *stage = ring + group / 4 * T::STAGE;
+    const typename T::cell *a = here ? stage + row * T::A_PITCH + group % 4 * T::VEC
+                                     : q.a + (uint64_t)(s.row0 + row) * q.pitch_a + group * T::VEC;
+    const typename T::cell *b = here ? stage + T::A_CELLS + group % 4 * T::VEC * T::COLS + col
+                                     : q.b + (uint64_t)(group * T::VEC) * q.pitch_b + s.col0 + col;
+    const uint64_t step = here ? (uint64_t)T::COLS : q.pitch_b;
+    const cells16<typename T::cell> mine = load_cells(a);
+    unsigned k = T::VEC;
+#pragma unroll
+    for (int i = T::VEC - 1; i >= 0; i--)
+        k = T::ring::sum(mine.x[i], b[i * step]) == value ? (unsigned)i : k;
+    return group * T::VEC + k;
+}
+
+/* Writes the thread's cells of one row; have any fallen, where that is asked? */
+template <class T>
+static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
+                                                 const typename T::cell (&c)[T::EACH_COLS])
+{
+    typedef cells16<typename T::cell> cells;
+    bool fell = false;
+#pragma unroll
+    for (int g = 0; g < T::EACH_COLS / T::VEC; g++) {
+        const unsigned col = s.col0 + s.col + (unsigned)g * 4 * T::VEC;
+        const uint64_t at = (uint64_t)row * q.pitch + col;
+        cells x;
+        if (col - q.kept < q.kept_many) /* M2 */
+            continue;
+        if (q.fell != NULL) {
+            const cells old = load_cells(q.in + at);
+#pragma unroll
+            for (int v = 0; v < T::VEC; v++)
+                fell |= c[g * T::VEC + v] < old.x[v];
+        }
+#pragma unroll
+        for (int v = 0; v < T::VEC; v++)
+            x.x[v] = c[g * T::VEC + v];
+        *reinterpret_cast<cells *>(q.out + at) = x;
+    }
+    return fell;
+}
+
+/* The parents of the cells of a row that fell (M4). All are looked for at once, those that did not fall in group 0: the
+ * loads of eight columns are on their way together. */
+template <class T>
+static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
+                                                  const typename T::cell *ring,
+                                                  const typename T::cell (&c)[T::EACH_COLS],
+                                                  const uint32_t (&groups)[T::EACH_COLS / 4])
+{
+    unsigned k[T::EACH_COLS], fell = 0;
+    uint32_t all = ~0u;
+#pragma unroll
+    for (int i = 0; i < T::EACH_COLS / 4; i++)
+        all &= groups[i];
+    if (all == ~0u) /* NO_GROUP everywhere */
+        return;
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++) {
+        const unsigned group = groups[j / 4] >> j % 4 * 8 & 0xff;
+        const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
+        const bool mine = group != NO_GROUP && s.col0 + col - q.kept >= q.kept_many;
+        k[j] = find_middle<T>(q, s, ring, row, col, mine ? group : 0, c[j]);
+        SIMT_ASSERT(!mine || k[j] < (group + 1) * T::VEC);
+        fell |= mine ? 1u << j : 0;
+        k[j] = mine ? k[j] : 0;
+    }
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++)
+        k[j] = q.p_b[(uint64_t)k[j] * q.pitch_p + s.col0 + s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)];
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++)
+        if ((fell >> j & 1) != 0)
+            q.p[(uint64_t)(s.row0 + row) * q.pitch + s.col0 + s.col
+                + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)] = k[j];
+}
+
+/* The tile's cells back to the matrix. */
+template <class T>
+static __device__ __forceinline__ void write_tile(const fold<typename T::cell> &q, const spot &s,
+                                                  const typename T::cell *ring, const held<T> &mine)
+{
+    bool fell = false;
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r++) {
+        const unsigned row = s.row + (unsigned)r * 8;
+        if (s.row0 + row - q.kept < q.kept_many) /* M2 */
+            continue;
+        fell |= write_row<T>(q, s, s.row0 + row, mine.c[r]);
+        if (T::FOLLOWS)
+            follow_row<T>(q, s, row, ring, mine.c[r], mine.group[r]);
+    }
+    if (fell)
+        simt_store_relaxed(q.fell, 1u);
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
