@@ -23,8 +23,8 @@ typedef struct separator {
     void *inside, *across;
     uint64_t cells, pitch;           /* of the parts' matrices; of the border matrix */
     uint32_t slots, columns, widest; /* of a band: slots, columns; of the widest border, in slots */
-    unsigned closed; /* parts so far */
-    uint64_t again;  /* rows that were made again */
+    unsigned closed;                 /* parts so far */
+    uint64_t again;                  /* rows that were made again */
     uint64_t bands;
     const nf__algorithm *single; /* that makes them, once it has begun */
     bool rounded;

@@ -98,7 +98,7 @@ def test_bench_device_auto_sssp(s):
     s.ok(len({r["graph"] for r in rows}) >= 12 and {r["problem"] for r in rows} == {"sssp"}, "twelve graphs at least", a)
     for r in rows:
         s.ok(abs(r["x"] - r["auto ms"] / r["ms"]) < 1e-3 * r["x"] + 1e-9, "the ratio of %s" % json.dumps(r), a)
-        s.ok(r["of"] >= len(names) - 3 and r["best fixed"] in names - {"auto"}, "nearly every fixed method ends: %s" % json.dumps(r), a)
+        s.ok(r["of"] >= 8 and r["best fixed"] in names - {"auto"}, "most fixed methods end: %s" % json.dumps(r), a)
         s.ok("weights" in r["reason"] and ("mean" in r["reason"] or "to" in r["reason"]), "a reason in statistics: %s" % r["reason"], a)
     s.ok(all(r["reason"] in s.read("auto.md") for r in rows), "the reasons are written whole", a)
 
