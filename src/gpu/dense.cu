@@ -183,7 +183,7 @@ static __global__ void band_parents(const Cell *cells, uint64_t pitch, uint32_t 
 double dense_reach(const nf__run *run)
 {
     const double top = fmax(fabs(run->stats.weight_min), fabs(run->stats.weight_max));
-    return run->csr.n > 0 ? top * (run->csr.n - 1) : 0;
+    return run->csr.n > 1 ? top * (run->csr.n - 1) : top; /* a loop lies in a cell, even of one vertex */
 }
 
 /* D2 */

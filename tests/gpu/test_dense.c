@@ -98,6 +98,21 @@ static void sums_beyond_32_bits(void **state)
     free(a.src), free(a.dst), free(a.w);
 }
 
+/* A loop that no path takes, longer than 31 bits. */
+static void a_long_loop_of_one_vertex(void **state)
+{
+    const nf_vid vertex = 0;
+    const uint32_t length = 3000000000u;
+    const nf_coo coo = {1, 1, &vertex, &vertex, NF_U32, &length};
+    const nf_build_options keep = {.size = sizeof keep};
+    nf_graph *g = NULL;
+    (void)state;
+    OK(nf_graph_from_coo(NULL, &coo, &keep, &g));
+    assert_int_equal(nf_graph_m(g), 1);
+    (void)all_pairs("", g, PLAIN("blocked-floyd-warshall", 0));
+    nf_graph_free(g);
+}
+
 /* Arcs of length 0 may close rings of parents; deterministic trees are made row by row. */
 static void rows_that_are_made_again(void **state)
 {
@@ -224,15 +239,11 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_takes_three_launches),
-        cmocka_unit_test(large_tiles_and_several_pivots),
-        cmocka_unit_test(schedules_change_nothing),
-        cmocka_unit_test(squares_double_the_arcs),
-        cmocka_unit_test(sums_beyond_32_bits),
-        cmocka_unit_test(rows_that_are_made_again),
-        cmocka_unit_test(memory_is_what_is_said),
-        cmocka_unit_test(auto_weighs_matrix_and_runs),
-        cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(a_long_loop_of_one_vertex),
+        cmocka_unit_test(rows_that_are_made_again),     cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(auto_weighs_matrix_and_runs),  cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
