@@ -323,4 +323,67 @@ static inline void expect_trees(const nf_graph *g, const nf_result *r)
     }
 }
 
+/* A directed ring with chords from i to i * times + 3, every weight lowered by h(u) - h(v), h of `step` times the
+ * number: no negative cycle. */
+static inline nf_graph *lowered(nf_vid n, nf_vid times, int32_t step)
+{
+    const arc_list a = arcs_make((size_t)2 * n);
+    for (nf_vid i = 0; i < 2 * n; i++) {
+        a.src[i] = i / 2;
+        a.dst[i] = i % 2 == 0 ? (i / 2 + 1) % n : (i / 2 * times + 3) % n;
+        a.w[i] = (int32_t)(i % 5) + step * ((int32_t)(a.src[i] * 5 % n) - (int32_t)(a.dst[i] * 5 % n));
+    }
+    return graph_from(n, 2 * n, a, 0);
+}
+
+/* All pairs, held against the CPU's: integers and deterministic trees (`least`: all trees are) exactly, other trees
+ * by their arcs, floats nearly. */
+static inline void expect_all_pairs(nf_context *ctx, const nf_graph *g, const nf_run_options *how, bool least)
+{
+    const uint64_t n = nf_graph_n(g);
+    const bool parents = (how->flags & NF_RUN_PARENTS) != 0;
+    nf_run_options plain = {.size = sizeof plain, .algorithm = "johnson", .distance_type = how->distance_type};
+    nf_run_info info = {.size = sizeof info};
+    nf_context *cpu = open_cpu();
+    nf_result *got = NULL, *want = NULL;
+    plain.flags = parents ? NF_RUN_PARENTS | NF_RUN_DETERMINISTIC : 0;
+    OK(nf_apsp(ctx, g, how, &got));
+    OK(nf_apsp(cpu, g, &plain, &want));
+    OK(nf_result_info(got, &info));
+    if (info.type != NF_F32 && info.type != NF_F64)
+        assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), n * n * nf_type_size(info.type));
+    for (uint64_t u = 0; (info.type == NF_F32 || info.type == NF_F64) && u < n; u++)
+        for (nf_vid v = 0; v < n; v++) {
+            const double d = nf_result_distance(got, u, v), e = nf_result_distance(want, u, v);
+            if (!(d == e || (d - e < 1e-4 && e - d < 1e-4)))
+                fail_msg("%s: from %u to %u: %g, not %g", how->algorithm, (unsigned)u, v, d, e);
+        }
+    if (parents && (least || (how->flags & NF_RUN_DETERMINISTIC) != 0))
+        assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), n * n * sizeof(nf_vid));
+    else if (parents && info.type == NF_I64)
+        expect_trees(g, got);
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(cpu);
+}
+
+/* All pairs of a graph with a negative cycle of three vertices. */
+static inline void expect_cycle(const nf_run_options *how)
+{
+    const nf_vid src[] = {0, 1, 2, 3, 4}, dst[] = {1, 2, 3, 1, 0};
+    const int32_t w[] = {4, 2, -5, 2, 1};
+    nf_graph *g = graph_of(6, 5, src, dst, w, 0);
+    nf_context *ctx = emulator("seed=5", NULL);
+    nf_result *r = NULL;
+    uint64_t length = 0;
+    assert_int_equal(nf_apsp(ctx, g, how, &r), NF_ENEGCYCLE);
+    const nf_vid *cycle = nf_result_cycle(r, &length);
+    assert_true(length == 3 && cycle != NULL);
+    for (uint64_t i = 0; i < length; i++)
+        assert_true(cycle[(i + 1) % 3] == cycle[i] % 3 + 1);
+    nf_result_free(r);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
 #endif
