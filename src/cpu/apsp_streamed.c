@@ -200,7 +200,7 @@ static nf_status open_store(nf__streamed *x, bool tiles)
     x->whole = tiles && x->worker->plan != NULL && lies_in_memory(x, &at, &parents);
     if (tiles && head.n > 0)
         NF_TRY(plan_tiles(x, &head));
-    else
+    else if (head.n > 0)
         plan_rows(x, &head);
     if (x->whole)
         NF_TRY(nf__store_open_memory(&x->store, run->ctx, &head, at, parents));

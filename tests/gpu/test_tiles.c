@@ -99,6 +99,20 @@ static void every_type(void **state)
     nf_graph_free(negative);
 }
 
+static void graphs_of_no_and_one_vertex(void **state)
+{
+    static const char *const cut[] = {"by=tiles", NULL}, *const shared[] = {NULL};
+    const nf_run_options streamed = how_of("streamed", NF_RUN_PARENTS, cut);
+    const nf_run_options hybrid = how_of("hybrid", NF_RUN_PARENTS, shared);
+    (void)state;
+    for (nf_vid n = 0; n < 2; n++) {
+        nf_graph *g = graph_of(n, 0, NULL, NULL, NULL, 0);
+        (void)compare("", g, &streamed);
+        (void)compare("", g, &hybrid);
+        nf_graph_free(g);
+    }
+}
+
 static void cycles_are_found(void **state)
 {
     static const char *const cut[] = {"by=tiles", NULL}, *const shared[] = {NULL};
@@ -292,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_blocks),
         cmocka_unit_test(every_type),
+        cmocka_unit_test(graphs_of_no_and_one_vertex),
         cmocka_unit_test(cycles_are_found),
         cmocka_unit_test(memory_is_what_is_said),
         cmocka_unit_test(refused_memory_leaks_nothing),
