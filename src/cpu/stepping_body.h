@@ -451,17 +451,19 @@ static void KNAME(gather)(engine *g, worker *k)
     k->at = k->taken = k->first = k->past = 0;
 }
 
-/* Keeps half as many buckets open, from the current one on. */
+/* Keeps half as many buckets open: from the current one on, or, if that would open some of what is far now, from as
+ * many before the far one as are kept. Each list goes into one list, so no more chunks are taken than given back. */
 static void KNAME(close_half)(engine *g)
 {
-    const uint32_t open = g->plan.open > 4 ? g->plan.open / 2 : 2, base = g->base + g->cur;
+    const uint32_t open = g->plan.open > 4 ? g->plan.open / 2 : 2;
+    const uint32_t shift = g->cur < g->plan.open - open ? g->cur : g->plan.open - open, base = g->base + shift;
     for (int t = 0; t < g->threads; t++)
         for (uint32_t b = 0; b < g->plan.open; b++)
             KNAME(relist)(g, &g->workers[t], b, base, open - 1);
-    for (int t = 0; t < g->threads; t++)
-        g->workers[t].low = 0;
     g->base = base;
-    g->cur = 0;
+    g->cur -= shift;
+    for (int t = 0; t < g->threads; t++)
+        g->workers[t].low = g->cur;
     g->plan.open = open;
 }
 

@@ -149,6 +149,56 @@ static void test_pool_used_up_amid_bucket(void **state)
     }
 }
 
+/* The graph with a long chain, the chain's arcs of weight 1 to 3, its vertex v by the name of v * 1009 % n. */
+static nf_graph *uneven_chain(nf_context *ctx, nf_vid n, uint64_t arcs)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *even = NULL, *g = NULL;
+    nf_csr c;
+    OK(nf_generate_defaults("dag-chain", &o));
+    o.n = n;
+    o.edges = arcs;
+    OK(nf_generate(ctx, &o, &even));
+    OK(nf_graph_view(ctx, even, &c));
+    nf_vid *src = malloc(c.m * sizeof *src), *dst = malloc(c.m * sizeof *dst);
+    int32_t *w = malloc(c.m * sizeof *w);
+    assert_true(src != NULL && dst != NULL && w != NULL);
+    for (nf_vid u = 0; u < c.n; u++)
+        for (nf_eid e = c.off32[u]; e < c.off32[u + 1]; e++) {
+            src[e] = u * 1009 % n, dst[e] = c.adj[e] * 1009 % n;
+            w[e] = c.adj[e] == u + 1 ? 1 + (int32_t)(u * 7919 % 10007 % 3) : ((const int32_t *)c.weights)[e];
+        }
+    const nf_coo coo = {.n = n, .m = c.m, .src = src, .dst = dst, .weight_type = NF_I32, .weights = w};
+    OK(nf_graph_from_coo(ctx, &coo, NULL, &g));
+    free(src);
+    free(dst);
+    free(w);
+    nf_graph_free(even);
+    return g;
+}
+
+/* A pool that is used up when what is far is to be opened, and all buckets but the last are behind: fewer of them stay
+ * open, and none of what is far comes near by that. Many threads, each with lists of its own, and few vertices. */
+static void test_pool_used_up_by_far_list(void **state)
+{
+    const nf_vid n = 3750;
+    nf_context *ctx = context(16);
+    nf_graph *g = uneven_chain(ctx, n, 1475000);
+    (void)state;
+    for (nf_vid source = 0; source < 6; source++) { /* the chain's first, and others */
+        nf_result *want = NULL, *got = NULL;
+        OK(nf_sssp(ctx, g, source, &(nf_run_options){.size = sizeof(nf_run_options), .algorithm = "dijkstra-4ary"},
+                   &want));
+        OK(nf_sssp(ctx, g, source, &(nf_run_options){.size = sizeof(nf_run_options), .algorithm = "delta-stepping"},
+                   &got));
+        assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), n * sizeof(int64_t));
+        nf_result_free(want);
+        nf_result_free(got);
+    }
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
 /* Sums that pass 2^32 are found out and made in 64 bits. */
 static void test_beyond_32_bits(void **state)
 {
@@ -474,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_shared_tree),
         cmocka_unit_test(test_pool_used_up),
         cmocka_unit_test(test_pool_used_up_amid_bucket),
+        cmocka_unit_test(test_pool_used_up_by_far_list),
         cmocka_unit_test(test_beyond_32_bits),
         cmocka_unit_test(test_plateaus),
         cmocka_unit_test(test_auto_memory),
