@@ -93,6 +93,23 @@ nf_status nf__row_end(nf__run *run, nf__row *row);
  * counters and flags are read. */
 void nf__row_known(nf__run *run, const nf__row *row, const void *distances);
 
+/* Rows that are made together and end together: their ends (filters, conversion, sums) are shared among the threads,
+ * sinks see them one by one. Opened for rows of at most `most`, or of fewer where memory does not hold them; closed
+ * whether it was opened well or not. Not for nearest-source. */
+typedef struct nf__band {
+    uint64_t most, count; /* rows there is room for; rows under way */
+    nf__row *rows;        /* as after nf__row_begin: of nf__band_begin */
+    void *dist, *out;     /* most * n: of the working type, where rows are not made in their place; for the sink */
+    nf_vid *parents;      /* likewise */
+    double start;
+} nf__band;
+nf_status nf__band_open(nf__run *run, uint64_t most, nf__band *b);
+void nf__band_close(nf__band *b);
+/* Rows first .. first + count - 1. Rows of a band lie one after another: dist and parent of rows[0] begin all of
+ * them. */
+nf_status nf__band_begin(nf__run *run, nf__band *b, uint64_t first, uint64_t count);
+nf_status nf__band_end(nf__run *run, nf__band *b);
+
 /* APSP: where the n * n cells of the result will lie, for methods that compute in place; until a row's nf__row_end its
  * cells are free for any use. NULLs where nobody keeps them (a sink, or no parents asked for). */
 typedef struct nf__place {
@@ -157,7 +174,8 @@ typedef struct nf__tile_worker {
     unsigned ahead; /* tiles that may be started before the first of them is finished; at least 1 */
     /* Do tiles cost less than a run from every vertex? */
     bool (*pays)(const nf__run *run);
-    /* Before anything else, where there are negative weights: NF_ENEGCYCLE, with the cycle. */
+    /* Before anything else, where there are negative weights: NF_ENEGCYCLE, with the cycle. check, plan and rows are
+     * NULL for the CPU's own, which has its ways. */
     nf_status (*check)(nf__run *run, bool *rounded);
     /* Lowers t->tile, the most rows of a tile, to what the device has room for, and sets t->block: a block has at most
      * `most` rows, but a tile at least. */
@@ -246,7 +264,7 @@ struct nf__backend {
     size_t algorithm_count;
     const nf__heap_methods *heaps;
     nf_status (*batch)(nf_context *ctx, void *device, nf__batch *b);                 /* fills graphs[].found */
-    nf_status (*streamed)(nf__run *run, const nf__tile_worker *worker, bool shared); /* of the CPU's alone */
+    nf_status (*streamed)(nf__run *run, const nf__tile_worker *worker, bool shared); /* the CPU's alone has it */
 };
 
 #ifdef __cplusplus

@@ -159,11 +159,16 @@ DEFINE_NARROW(narrow_i32, int32_t, INT32_MIN, NF_UNREACHED_I32)
 DEFINE_NARROW(narrow_u32, uint32_t, 0, NF_UNREACHED_U32)
 DEFINE_NARROW(narrow_u64, uint64_t, 0, NF_UNREACHED_U64)
 
+static nf_vid narrow(nf_type type, const int64_t *from, nf_vid n, void *to)
+{
+    return type == NF_I32   ? narrow_i32(from, n, to)
+           : type == NF_U32 ? narrow_u32(from, n, to)
+                            : narrow_u64(from, n, to);
+}
+
 static nf_status convert(const nf_graph *g, nf_type type, const int64_t *from, nf_vid n, void *to)
 {
-    const nf_vid bad = type == NF_I32   ? narrow_i32(from, n, to)
-                       : type == NF_U32 ? narrow_u32(from, n, to)
-                                        : narrow_u64(from, n, to);
+    const nf_vid bad = narrow(type, from, n, to);
     if (bad < n)
         return nf__fail(NF_EOVERFLOW, "the distance %lld of vertex %llu does not fit %s; ask for a wider type",
                         (long long)from[bad], (unsigned long long)nf_graph_label(g, bad), nf_type_name(type));
@@ -187,18 +192,52 @@ static nf_status hand_to_sink(const state *s, const nf__row *row, const void *di
     return st == NF_OK ? st : nf__fail(st, "the sink ended the run at row %llu", (unsigned long long)row->index);
 }
 
-void nf__row_known(nf__run *run, const nf__row *row, const void *distances)
+static void count_row(const nf__run *run, uint64_t index, const void *distances, int threads)
 {
     const state *s = (const state *)run;
-    nf_result *r = s->result;
+    const nf_result *r = s->result;
+    nf__tally_row(s->type, run->problem == NF_BFS, distances, r->info.n, threads, &r->rows[index]);
+}
+
+/* A row whose distances are counted. */
+static void add_row(nf__run *run, const nf__row *row)
+{
+    nf_result *r = ((const state *)run)->result;
     nf__tally *tally = &r->rows[row->index];
-    const nf_vid n = r->info.n;
-    nf__tally_row(s->type, run->problem == NF_BFS, distances, n, nf__threads_for(run->ctx, n / 32), tally);
     tally->iterations = row->iterations;
     tally->edges_relaxed = row->edges_relaxed;
     nf__result_add(r, row->index);
     r->info.flags |= row->rounded ? NF_INFO_ROUNDED : 0;
     r->info.flags |= row->overflowed ? NF_INFO_FLOAT_OVERFLOW : 0;
+}
+
+void nf__row_known(nf__run *run, const nf__row *row, const void *distances)
+{
+    count_row(run, row->index, distances, nf__threads_for(run->ctx, ((const state *)run)->result->info.n / 32));
+    add_row(run, row);
+}
+
+/* A row that is counted goes to the sink, or to whoever takes it. */
+static nf_status hand_on(nf__run *run, const nf__row *row, const void *final, double ms)
+{
+    nf_status st = NF_OK;
+    const state *s = (const state *)run;
+    nf_result *r = s->result;
+    r->rows[row->index].run_ms = ms;
+    r->all.run_ms += ms;
+    if (s->sink != NULL)
+        NF_TRY(hand_to_sink(s, row, final));
+    if (run->take != NULL)
+        NF_TRY(run->take(run, row, final));
+done:
+    return st;
+}
+
+/* Where a row of another type than the working one goes; `out`: rooms for the sink. */
+static void *place_of(const state *s, uint64_t index, void *out)
+{
+    const size_t width = nf_type_size(s->type);
+    return out != NULL ? out : (char *)s->result->dist + (size_t)index * s->result->info.n * width;
 }
 
 nf_status nf__row_end(nf__run *run, nf__row *row)
@@ -207,7 +246,6 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
     state *s = (state *)run;
     nf_result *r = s->result;
     const nf_vid n = r->info.n;
-    nf__tally *tally = &r->rows[row->index];
     void *final = row->dist;
     const bool filtered = run->nearest && run->problem != NF_BFS && run->stats.weight_sign < 0;
     if (filtered) /* a kept vertex may hang on one that the cutoff takes away */
@@ -218,16 +256,110 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
     else if (run->nearest)
         find_owners(row->parent, n, r->owners);
     if (s->type != run->work_type) {
-        final = s->out_row != NULL ? s->out_row : (char *)r->dist + (size_t)row->index * n * nf_type_size(s->type);
+        final = place_of(s, row->index, s->out_row);
         NF_TRY(convert(run->graph, s->type, row->dist, n, final));
     }
     nf__row_known(run, row, final);
-    tally->run_ms = nf__now_ms() - s->row_start;
-    r->all.run_ms += tally->run_ms;
-    if (s->sink != NULL)
-        NF_TRY(hand_to_sink(s, row, final));
-    if (run->take != NULL)
-        NF_TRY(run->take(run, row, final));
+    NF_TRY(hand_on(run, row, final, nf__now_ms() - s->row_start));
+done:
+    return st;
+}
+
+/* ---- bands ------------------------------------------------------------------------------------------------------- */
+
+nf_status nf__band_open(nf__run *run, uint64_t most, nf__band *b)
+{
+    const state *s = (const state *)run;
+    nf__mem *mem = s->result->mem;
+    const uint64_t n = s->result->info.n;
+    for (b->most = most;; b->most = b->most / 2) {
+        const bool room =
+            (b->rows = nf__alloc(mem, b->most, sizeof *b->rows)) != NULL
+            && (s->work_row == NULL || (b->dist = nf__alloc(mem, b->most, n * nf_type_size(run->work_type))) != NULL)
+            && (s->out_row == NULL || (b->out = nf__alloc(mem, b->most, n * nf_type_size(s->type))) != NULL)
+            && (s->parent_row == NULL || (b->parents = nf__alloc(mem, b->most, n * sizeof(nf_vid))) != NULL);
+        if (room)
+            return NF_OK;
+        nf__band_close(b);
+        if (b->most < 2)
+            return NF_ENOMEM;
+    }
+}
+
+void nf__band_close(nf__band *b)
+{
+    nf__free(b->rows);
+    nf__free(b->dist);
+    nf__free(b->out);
+    nf__free(b->parents);
+    b->rows = NULL;
+    b->dist = b->out = NULL;
+    b->parents = NULL;
+}
+
+nf_status nf__band_begin(nf__run *run, nf__band *b, uint64_t first, uint64_t count)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = ((const state *)run)->result->info.n;
+    const size_t width = nf_type_size(run->work_type);
+    b->count = count;
+    b->start = nf__now_ms();
+    for (uint64_t i = 0; i < count; i++) {
+        NF_TRY(nf__row_begin(run, first + i, &b->rows[i]));
+        if (b->dist != NULL)
+            b->rows[i].dist = (char *)b->dist + i * n * width;
+        if (b->parents != NULL)
+            b->rows[i].parent = b->parents + i * n;
+    }
+done:
+    return st;
+}
+
+/* Row i as it is handed out. */
+static void *final_of(const state *s, const nf__band *b, uint64_t i)
+{
+    char *const out = b->out;
+    return s->type == s->run.work_type
+               ? b->rows[i].dist
+               : place_of(s, b->rows[i].index,
+                          out != NULL ? out + i * s->result->info.n * nf_type_size(s->type) : NULL);
+}
+
+/* Bounds, conversion and sums of row i; false: a distance does not fit the type asked for. */
+static bool finish_row(nf__run *run, nf__band *b, uint64_t i, int threads)
+{
+    const state *s = (const state *)run;
+    const nf_vid n = s->result->info.n;
+    nf__row *row = &b->rows[i];
+    void *final = final_of(s, b, i);
+    apply_bounds(run, n, row);
+    if (s->type != run->work_type && narrow(s->type, row->dist, n, final) < n)
+        return false;
+    count_row(run, row->index, final, threads);
+    return true;
+}
+
+nf_status nf__band_end(nf__run *run, nf__band *b)
+{
+    nf_status st = NF_OK;
+    state *s = (state *)run;
+    const nf_vid n = s->result->info.n;
+    const int threads = nf__threads_for(run->ctx, b->count * n / 32), inside = b->count == 1 ? threads : 1;
+    uint64_t good = b->count; /* rows before the first that does not fit */
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : good) if (threads > 1 && inside == 1)
+    for (uint64_t i = 0; i < b->count; i++)
+        if (!finish_row(run, b, i, inside))
+            good = i < good ? i : good;
+    const double ms = (nf__now_ms() - b->start) / (double)b->count;
+    for (uint64_t i = 0; i < b->count; i++) {
+        const nf__row *row = &b->rows[i];
+        void *final = final_of(s, b, i);
+        if (i == good) /* again, for what it says */
+            NF_TRY(convert(run->graph, s->type, row->dist, n, final));
+        add_row(run, row);
+        NF_TRY(hand_on(run, row, final, ms));
+    }
 done:
     return st;
 }

@@ -16,6 +16,7 @@
  *      otherwise, and parents must belong to their distances.);
  *   T3 sums[f][tile] is the CRC-32 of the tile's newest version; a tile is used only if it has that sum;
  *   T4 a record is written after fdatasync of the data (N2), so T1 holds through power failures, too.
+ * In memory there is one place for a tile, where it is worked on; no sums, no records, and no last stage.
  * Cost: memory 12 bytes a tile and twice that for the record; disk: 128 + (n + gap tile) n w bytes, and
  * 4 (n + gap tile) n for parents that are kept in every stage, 4 n^2 for others.
  */
@@ -171,6 +172,7 @@ done:
 nf_status nf__store_write(nf__store *s, uint32_t stage, uint32_t tile, const void *d, const nf_vid *p)
 {
     nf_status st = NF_OK;
+    assert(s->memory[0] == NULL);
     assert(!s->lasting || s->unsaved < s->journal.head.gap); /* T1 */
     s->unsaved++;
     NF_TRY(write_part(s, 0, stage, tile, d));

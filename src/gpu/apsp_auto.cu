@@ -66,7 +66,6 @@ extern const nf__algorithm apsp_auto = {
     .end = NULL,
     .run = NULL,
     .all_rows = false,
-    .files = true,
     .choose = choose,
 };
 

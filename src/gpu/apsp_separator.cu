@@ -40,21 +40,7 @@ namespace SIMT_FLAVOUR
 #define DEGREE_MOST 32.0
 /* A border of this share of all vertices leaves nothing to gain: one part. */
 #define BORDER_MOST 0.75
-/* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely (as in dense.cu). */
-#define HOPEFUL_ARCS 16
 #define THREADS 256u
-
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
-/* B2 */
-static nf_type first_cell(const nf__run *run)
-{
-    const double half = NONE_I32 / 2;
-    if (run->work_type != NF_I64)
-        return run->work_type;
-    const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
-    return dense_reach(run) < half || hopeful ? NF_I32 : NF_I64;
-}
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
@@ -82,7 +68,7 @@ static void set_places(separator *x)
     x->cells = 0;
     x->widest = 0;
     for (uint32_t i = 0; i < p->parts; i++) {
-        const uint32_t side = whole(p->size[i], x->part.tile), wide = whole(p->border_of[i], SLOT);
+        const uint32_t side = (uint32_t)whole(p->size[i], x->part.tile), wide = (uint32_t)whole(p->border_of[i], SLOT);
         const part_place at = {x->cells, side, p->size[i], p->border_of[i], first, slots, (uint32_t)columns};
         x->places[i] = at;
         x->cells += (uint64_t)side * side;
@@ -267,7 +253,7 @@ static nf_status run_separator(nf__run *run, nf__row *none)
         return NF_OK;
     x.run = x.s.run = run;
     x.d = x.s.d = (device *)run->device;
-    x.cell = first_cell(run);
+    x.cell = dense_cell(run); /* B2 */
     NF_TRY(device_enter(x.d));
     for (int i = 0; i < 2; i++)
         NF_TRY_CUDA(x.d, cudaEventCreateWithFlags(&x.s.reached[i], cudaEventDisableTiming));

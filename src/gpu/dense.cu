@@ -17,6 +17,7 @@
  */
 #include "gpu/dense.h"
 
+#include "gpu/courier.h"
 #include "gpu/turn.h"
 
 namespace SIMT_FLAVOUR
@@ -186,8 +187,7 @@ double dense_reach(const nf__run *run)
     return run->csr.n > 1 ? top * (run->csr.n - 1) : top; /* a loop lies in a cell, even of one vertex */
 }
 
-/* D2 */
-static nf_type choose_cell(const nf__run *run)
+nf_type dense_cell(const nf__run *run)
 {
     const double half = NONE_I32 / 2;
     if (run->work_type != NF_I64)
@@ -249,7 +249,7 @@ static uint64_t bytes_of(const nf__run *run, nf_type cell)
 
 uint64_t dense_bytes(const nf__run *run)
 {
-    const nf_type cell = choose_cell(run);
+    const nf_type cell = dense_cell(run);
     const bool again = cell == NF_I32 && dense_reach(run) >= NONE_I32 / 2; /* perhaps in 64 bits (D2) */
     return bytes_of(run, again ? NF_I64 : cell);
 }
@@ -392,7 +392,7 @@ static nf_status solve_matrix(dense *s, dense_solver solve)
     nf_status st = NF_OK;
     const double bound = dense_reach(s->run);
     bool cut = false;
-    s->x.cell = choose_cell(s->run);
+    s->x.cell = dense_cell(s->run);
     if (s->run->work_type == NF_I64 && bound >= (double)(NONE_I64 / 2))
         NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 62 bits", s->n,
                         s->run->stats.weight_max));
@@ -420,10 +420,10 @@ typedef struct bands {
     void *dist;    /* on the device, in the working type */
     uint32_t *parent;
     uint8_t *verdicts; /* n: ROW_* */
-    char *host_dist;   /* on the host */
-    uint32_t *host_parent;
     uint8_t *host_verdicts;
-    unsigned broken; /* rows that were made again */
+    courier post;
+    const nf__algorithm *again; /* for rows that are no trees; NULL if there are none */
+    unsigned broken;            /* rows that were made again */
 } bands;
 
 static void free_bands(dense *s, bands *b)
@@ -431,9 +431,8 @@ static void free_bands(dense *s, bands *b)
     device_free(s->d, b->dist);
     device_free(s->d, b->parent);
     device_free(s->d, b->verdicts);
-    nf__free(b->host_dist);
-    nf__free(b->host_parent);
     nf__free(b->host_verdicts);
+    courier_close(&b->post);
 }
 
 static nf_status make_bands(dense *s, bands *b)
@@ -442,12 +441,11 @@ static nf_status make_bands(dense *s, bands *b)
     const uint64_t each = (uint64_t)s->n * (nf_type_size(s->run->work_type) + (s->run->want_parents ? 4 : 0));
     b->rows = BAND_BYTES / each < 1 ? 1 : BAND_BYTES / each < s->n ? BAND_BYTES / each : s->n;
     NF_TRY(device_alloc_bytes(s->d, b->rows * s->n, nf_type_size(s->run->work_type), &b->dist));
-    NF_TRY_ALLOC(b->host_dist, host_alloc<char>(s->d, b->rows * s->n * nf_type_size(s->run->work_type)));
+    NF_TRY(courier_open(&b->post, s->run, b->rows));
     if (!s->run->want_parents)
         goto done;
     NF_TRY(device_alloc(s->d, b->rows * s->n, &b->parent));
     NF_TRY(device_alloc(s->d, s->n, &b->verdicts));
-    NF_TRY_ALLOC(b->host_parent, host_alloc<uint32_t>(s->d, b->rows * s->n));
     NF_TRY_ALLOC(b->host_verdicts, host_alloc<uint8_t>(s->d, s->n));
 done:
     return st;
@@ -485,12 +483,10 @@ template <class Cell> static nf_status bring_band(dense *s, bands *b, uint64_t f
     const Cell limit = limit_of(s->x.positive, Cell());
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_kernel<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n, limit,
                                   many, s->run->work_type, b->dist));
-    NF_TRY(device_results(s->run, b->host_dist, b->dist, many * s->n * nf_type_size(s->run->work_type)));
     if (!s->run->want_parents)
         goto done;
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_parents<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n,
                                   limit, many, s->x.parents + first * s->x.m.pitch, b->parent));
-    NF_TRY(device_results(s->run, b->host_parent, b->parent, many * s->n * sizeof(uint32_t)));
 done:
     return st;
 }
@@ -515,55 +511,62 @@ static nf_status judge(dense *s, bands *b)
     }
 }
 
-static nf_status hand_out(dense *s, bands *b, const nf__algorithm *again)
+/* Who hands out a band. */
+typedef struct herald {
+    dense *s;
+    bands *b;
+} herald;
+
+static nf_status tell_row(void *user, uint64_t i, nf__row *row)
 {
     nf_status st = NF_OK;
-    const size_t width = nf_type_size(s->run->work_type);
-    nf__row row;
-    for (uint64_t i = 0; i < s->n; i++) {
-        const uint64_t at = i % b->rows * s->n;
-        if (i % b->rows == 0)
-            NF_TRY(bring(s, b, i, s->n - i < b->rows ? s->n - i : b->rows));
-        NF_TRY(nf__progress(s->run->ctx, "rows", i, s->n));
-        NF_TRY(nf__row_begin(s->run, i, &row));
-        if (row.parent != NULL && b->host_verdicts[i] != ROW_TREE) {
-            NF_TRY(turn_row(s->run, again, &row));
-            b->broken++;
-        } else {
-            memcpy(row.dist, b->host_dist + at * width, s->n * width);
-            if (row.parent != NULL)
-                memcpy(row.parent, b->host_parent + at, s->n * sizeof(uint32_t));
-        }
-        row.iterations = i == 0 ? s->iterations : 0; /* the work is shared: counted once, in the first row */
-        row.edges_relaxed = i == 0 ? s->x.steps : 0;
-        row.overflowed |= s->overflowed;
-        row.rounded |= s->rounded;
-        NF_TRY(nf__row_end(s->run, &row));
+    const herald *h = static_cast<const herald *>(user);
+    const dense *s = h->s;
+    (void)i;
+    if (row->parent != NULL && h->b->host_verdicts[row->index] != ROW_TREE) {
+        NF_TRY(turn_row(s->run, h->b->again, row));
+        h->b->broken++;
+    }
+    row->iterations = row->index == 0 ? s->iterations : 0; /* the work is shared: counted once, in the first row */
+    row->edges_relaxed = row->index == 0 ? s->x.steps : 0;
+    row->overflowed |= s->overflowed;
+    row->rounded |= s->rounded;
+done:
+    return st;
+}
+
+static nf_status hand_out(dense *s, bands *b)
+{
+    nf_status st = NF_OK;
+    herald h = {s, b};
+    for (uint64_t i = 0; i < s->n; i += b->rows) {
+        const rows_made made = {i, s->n - i < b->rows ? s->n - i : b->rows, b->dist, b->parent};
+        NF_TRY(bring(s, b, i, made.count));
+        NF_TRY(courier_deliver(&b->post, &made, "rows", tell_row, &h));
     }
 done:
     return st;
 }
 
-/* The method for rows that are no trees, begun; NULL if there are none. */
-static nf_status begin_again(dense *s, const bands *b, const nf__algorithm **again)
+/* The method for rows that are no trees, begun. */
+static nf_status begin_again(dense *s, bands *b)
 {
     nf__run *run = s->run;
     if (!run->want_parents || memchr(b->host_verdicts, ROW_BROKEN, s->n) == NULL)
         return NF_OK;
-    *again = turn_choose(run);
-    return turn_begin(run, *again);
+    b->again = turn_choose(run);
+    return turn_begin(run, b->again);
 }
 
 static nf_status hand_out_rows(dense *s, bands *b)
 {
     nf_status st = NF_OK;
-    const nf__algorithm *again = NULL;
     if (s->run->want_parents)
         NF_TRY(judge(s, b));
-    st = begin_again(s, b, &again);
+    st = begin_again(s, b);
     if (st == NF_OK)
-        st = hand_out(s, b, again);
-    turn_finish(s->run, again);
+        st = hand_out(s, b);
+    turn_finish(s->run, b->again);
 done:
     return st;
 }

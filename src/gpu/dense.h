@@ -44,6 +44,9 @@ nf_status dense_by_blocks(dense *s, bool ahead);
 /* The most that n - 1 weights add up to, either way. */
 double dense_reach(const nf__run *run);
 
+/* Cells to begin with: 32 bits where they surely or hopefully do (D2 of dense.cu). */
+nf_type dense_cell(const nf__run *run);
+
 /* Bytes on the device that the run would take at most, beside the graph. */
 uint64_t dense_bytes(const nf__run *run);
 

@@ -64,7 +64,7 @@ uint64_t minplus_flags(uint64_t side)
 
 uint64_t minplus_bytes(const minplus *x, uint64_t n)
 {
-    const uint64_t side = (n + x->tile - 1) / x->tile * x->tile;
+    const uint64_t side = whole(n, x->tile);
     const uint64_t copies = x->deep > x->pivot ? (side + x->deep) * x->deep : 0; /* of strips (kleene.cu) */
     return (side * side + copies) * (nf_type_size(x->cell) + (x->follow ? sizeof(uint32_t) : 0))
            + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0) + (x->lazy == LAZY_TILE ? minplus_flags(side) : 0);

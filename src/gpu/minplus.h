@@ -46,6 +46,28 @@ static inline double limit_of(bool, double)
     return (double)INFINITY;
 }
 
+/* "No path". */
+static inline int32_t none_of(int32_t)
+{
+    return NONE_I32;
+}
+
+static inline int64_t none_of(int64_t)
+{
+    return NONE_I64;
+}
+
+template <class Real> static inline Real none_of(Real)
+{
+    return (Real)INFINITY;
+}
+
+/* So many, to whole units. */
+static inline uint64_t whole(uint64_t many, unsigned unit)
+{
+    return (many + unit - 1) / unit * unit;
+}
+
 /* out = min(in, a * b), for kernels. in may be out; a and b: M2. */
 template <class Cell> struct fold {
     const Cell *in, *a, *b;

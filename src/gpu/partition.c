@@ -5,8 +5,9 @@
  * directions, weights, loops and parallel arcs.
  * METIS keeps memory by malloc, takes over SIGABRT and SIGTERM for its own jumps while it works, and uses rand. So
  *   P1 one thread of the process is in METIS at a time, and both signals are afterwards what they were;
- *   P2 its memory is held against the limit before: METIS_BYTES. A failed malloc comes back from it as a status. So
- *      does a SIGTERM from outside, and AUTO then grows the parts;
+ *   P2 its memory is held against the limit before: METIS_BYTES. A failed malloc comes back from it as a status, with
+ *      which AUTO grows the parts, and says so. So does a SIGTERM that comes from outside while METIS works: it cannot
+ *      be told from METIS's own, and ends METIS alone;
  *   P3 it is not asked for parts so small that it would print.
  * Cost: O(n + m) host memory: 8 (n + arcs) bytes for the structure, 24 n for parts, and METIS's own.
  */
@@ -274,6 +275,8 @@ static nf_status divide(nf_context *ctx, const nf_csr *csr, bool directed, uint3
         p->by_metis = st == NF_OK;
         if (st != NF_OK && how == NF__PARTITION_METIS)
             goto done;
+        if (st != NF_OK)
+            nf__log(ctx, NF_LOG_WARNING, "parts are grown: %s", nf_last_error());
         st = NF_OK;
     }
     if (!p->by_metis)

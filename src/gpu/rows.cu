@@ -1,6 +1,7 @@
 /* rows.cu - the host's half of rows.cuh: memory, launches, rows on their way back. */
 #include "gpu/rows.cuh"
 
+#include "gpu/courier.h"
 #include "gpu/sssp.cuh"
 
 namespace SIMT_FLAVOUR
@@ -93,6 +94,7 @@ template <class K> struct rows_bench {
     void *dist;             /* batch * n of the working type */
     unsigned *bad;
     row_end *ends; /* on the host */
+    courier post;
     uint64_t launches;
 };
 
@@ -137,12 +139,14 @@ template <class K> static nf_status allocate(rows_bench<K> *b)
     }
     NF_TRY_ALLOC(b->ends, host_alloc<row_end>(b->d, b->batch));
     NF_TRY(device_fill_bytes(b->d, b->bad, 0, sizeof *b->bad));
+    NF_TRY(courier_open(&b->post, b->run, b->batch));
 done:
     return st;
 }
 
 template <class K> static void release(rows_bench<K> *b)
 {
+    courier_close(&b->post);
     device_free(b->d, b->j.queue);
     device_free(b->d, b->j.bits);
     device_free(b->d, b->j.label);
@@ -177,59 +181,21 @@ done:
     return st;
 }
 
-/* Where the rows may be fetched together: they stay in memory, in the type they are made in. */
-static bool lie_in_place(const nf__run *run, const nf__place &to)
+/* What a block counted of its row. */
+template <class K> static nf_status tell_row(void *user, uint64_t i, nf__row *row)
 {
-    return to.dist != NULL && to.type == run->work_type && (!run->want_parents || to.parents != NULL);
-}
-
-nf_status rows_fetch(nf__run *run, const rows_made *made, bool *together)
-{
-    nf_status st = NF_OK;
-    const nf__place to = nf__run_place(run);
-    const uint64_t n = run->csr.n, width = nf_type_size(run->work_type), at = made->first * n;
-    *together = lie_in_place(run, to);
-    if (!*together)
-        return NF_OK;
-    NF_TRY(device_results(run, (char *)to.dist + at * width, made->dist, made->count * n * width));
-    if (run->want_parents)
-        NF_TRY(device_results(run, to.parents + at, made->parent, made->count * n * sizeof(nf_vid)));
-done:
-    return st;
-}
-
-nf_status rows_fetch_row(nf__run *run, const rows_made *made, const nf__row *row)
-{
-    nf_status st = NF_OK;
-    const uint64_t n = run->csr.n, width = nf_type_size(run->work_type), i = row->index - made->first;
-    NF_TRY(device_results(run, row->dist, (const char *)made->dist + i * n * width, n * width));
-    if (row->parent != NULL)
-        NF_TRY(device_results(run, row->parent, made->parent + i * n, n * sizeof(nf_vid)));
-done:
-    return st;
+    const rows_bench<K> *b = static_cast<const rows_bench<K> *>(user);
+    row->iterations = b->ends[i].rounds;
+    row->edges_relaxed = b->ends[i].arcs;
+    row->overflowed = (b->ends[i].flags & ROW_INFINITE) != 0;
+    row->rounded = b->x->rounded;
+    return NF_OK;
 }
 
 template <class K> static nf_status hand_out(rows_bench<K> *b, uint64_t first, uint64_t count)
 {
-    nf_status st = NF_OK;
-    nf__run *run = b->run;
     const rows_made made = {first, count, b->dist, b->j.parent};
-    bool together = false;
-    nf__row row;
-    NF_TRY(rows_fetch(run, &made, &together));
-    for (uint64_t i = 0; i < count; i++) {
-        NF_TRY(nf__progress(run->ctx, "all pairs", first + i, run->rows));
-        NF_TRY(nf__row_begin(run, first + i, &row));
-        if (!together)
-            NF_TRY(rows_fetch_row(run, &made, &row));
-        row.iterations = b->ends[i].rounds;
-        row.edges_relaxed = b->ends[i].arcs;
-        row.overflowed = (b->ends[i].flags & ROW_INFINITE) != 0;
-        row.rounded = b->x->rounded;
-        NF_TRY(nf__row_end(run, &row));
-    }
-done:
-    return st;
+    return courier_deliver(&b->post, &made, "all pairs", tell_row<K>, b);
 }
 
 /* How many rows of the launch are good: up to the first that 32 bits were not enough for. */

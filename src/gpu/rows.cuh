@@ -484,17 +484,6 @@ nf_status rows_graph_own(nf__run *run, rows_graph *x);
 /* Makes all rows of the run, in order. */
 nf_status rows_run(nf__run *run, const rows_graph *x);
 
-/* Rows as they lie on the device, ready to be handed out. */
-typedef struct rows_made {
-    uint64_t first, count;
-    const void *dist;       /* count * n of the working type */
-    const uint32_t *parent; /* count * n; or NULL */
-} rows_made;
-
-/* Brings them all to their place where they stay in memory as they are (*together), or else one after another. */
-nf_status rows_fetch(nf__run *run, const rows_made *made, bool *together);
-nf_status rows_fetch_row(nf__run *run, const rows_made *made, const nf__row *row);
-
 #define ROWS_KNOB_COUNT 2
 extern const nf_knob_info rows_knobs[ROWS_KNOB_COUNT];
 #define ROWS_MEMORY                                                                                                  \

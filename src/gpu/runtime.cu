@@ -672,9 +672,10 @@ done:
     return st;
 }
 
-static nf_status read_clock(nf__run *run, device *d)
+nf_status device_read_clock(nf__run *run)
 {
     nf_status st = NF_OK;
+    device *d = static_cast<device *>(run->device);
     float ms = 0;
     if (!d->timing)
         return NF_OK;
@@ -720,7 +721,7 @@ nf_status device_results(nf__run *run, void *to, const void *from, uint64_t byte
     double start = 0;
     if (d->lost)
         return say_lost(d);
-    NF_TRY(read_clock(run, d));
+    NF_TRY(device_read_clock(run));
     NF_TRY(make_staging(d));
     start = nf__now_ms();
     NF_TRY(download_pieces(d, static_cast<char *>(to), static_cast<const char *>(from), bytes));

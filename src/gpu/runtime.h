@@ -135,6 +135,8 @@ nf_status device_download(device *d, void *to, const void *from, uint64_t bytes)
  * device_finish stops too, before it waits. */
 nf_status device_start(nf__run *run);
 nf_status device_stop(device *d);
+/* Waits for that, and adds it to run->device_ms; device_results does, too. Nothing where no work has begun since. */
+nf_status device_read_clock(nf__run *run);
 /* Downloads a result to any host memory through pinned pieces, copied on by several threads; run->download_ms. */
 nf_status device_results(nf__run *run, void *to, const void *from, uint64_t bytes);
 nf_status device_fill_bytes(device *d, void *p, int value, uint64_t bytes);

@@ -33,26 +33,6 @@ typedef struct separator {
 /* Makes rows from *at on and hands them out; *wider: cells of 32 bits were not enough for row *at (B2). */
 nf_status separator_rows(separator *x, uint64_t *at, bool *wider);
 
-/* "No path", and what is below it. */
-static inline void bounds_of(const separator *x, int32_t *none, int32_t *limit)
-{
-    *none = NONE_I32;
-    *limit = x->part.positive ? NONE_I32 : NONE_I32 / 2 + 1;
-}
-static inline void bounds_of(const separator *, int64_t *none, int64_t *limit)
-{
-    *none = NONE_I64;
-    *limit = NONE_I64 / 2 + 1;
-}
-static inline void bounds_of(const separator *, float *none, float *limit)
-{
-    *none = *limit = INFINITY;
-}
-static inline void bounds_of(const separator *, double *none, double *limit)
-{
-    *none = *limit = (double)INFINITY;
-}
-
 template <class Cell> static separated<Cell> view_of(const separator *x)
 {
     separated<Cell> s = {};
@@ -64,13 +44,9 @@ template <class Cell> static separated<Cell> view_of(const separator *x)
     s.inside = static_cast<Cell *>(x->inside);
     s.across = static_cast<Cell *>(x->across);
     s.pitch = x->pitch;
-    bounds_of(x, &s.none, &s.limit);
+    s.none = none_of(Cell());
+    s.limit = limit_of(x->part.positive, Cell());
     return s;
-}
-
-static inline uint32_t whole(uint64_t many, unsigned unit)
-{
-    return (uint32_t)((many + unit - 1) / unit * unit);
 }
 
 } /* namespace SIMT_FLAVOUR */

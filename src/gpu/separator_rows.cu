@@ -1,5 +1,6 @@
 /* separator_rows.cu - step (3) of `separator`: rows of the result by parts and border, band by band (B2 to B5 of
  * apsp_separator.cu). Memory for a band: band_bytes. */
+#include "gpu/courier.h"
 #include "gpu/rows.cuh"
 #include "gpu/separator.h"
 #include "gpu/sssp.cuh"
@@ -27,6 +28,7 @@ typedef struct band {
     nf_vid *by_part;   /* on the host: vertices of the band, part after part, */
     uint32_t *some;    /* how many of each part */
     row_end *host_end; /* and how trees ended */
+    courier post;
 } band;
 
 /* May cells be cut off, or floats overflow? */
@@ -46,6 +48,7 @@ static void free_band(separator *x, band *b)
                             b->parent, b->hop,  b->queue,  b->end,     b->sunk,  b->cut};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         device_free(d, blocks[i]);
+    courier_close(&b->post);
     nf__free(b->by_part);
     nf__free(b->some);
     nf__free(b->host_end);
@@ -70,7 +73,7 @@ template <class Cell> static nf_status choose_rows(separator *x, band *b)
     b->rows = x->p.n < BAND_ROWS ? x->p.n : BAND_ROWS;
     for (;; b->rows = b->rows / 2 / tile * tile) {
         b->blocks = b->blocks < b->rows ? b->blocks : b->rows;
-        b->lines = whole(b->rows, tile);
+        b->lines = (uint32_t)whole(b->rows, tile);
         st = device_foresee(x->d, band_bytes(x, b), "a band of rows");
         if (st != NF_EDEVMEM || b->rows < 2 * tile)
             break;
@@ -112,6 +115,7 @@ template <class Cell> static nf_status allocate_band(separator *x, band *b)
         NF_TRY(allocate_trees(x, b));
     NF_TRY_ALLOC(b->by_part, host_alloc<nf_vid>(d, b->rows));
     NF_TRY_ALLOC(b->some, host_alloc<uint32_t>(d, x->p.parts + 1ull));
+    NF_TRY(courier_open(&b->post, x->run, b->rows));
 done:
     return st;
 }
@@ -165,7 +169,8 @@ static nf_status reach_borders(separator *x, band *b, const band_of<Cell> &v, ui
     device *d = x->d;
     const separated<Cell> s = view_of<Cell>(x);
     const part_place *p = &x->places[mine];
-    const uint32_t lines = whole(many, x->left.tile), side = (uint32_t)x->pitch, deep = whole(p->border, SLOT);
+    const uint32_t lines = (uint32_t)whole(many, x->left.tile), side = (uint32_t)x->pitch,
+                   deep = (uint32_t)whole(p->border, SLOT);
     const unsigned threads = device_block(d, THREADS);
     const uint64_t cells = (uint64_t)lines * (p->side + v.left_pitch + s.pitch);
     const minplus_product q = {0,         lines,   0,    side, 0, deep, v.left, s.across + p->first * s.pitch,
@@ -193,7 +198,7 @@ template <class Cell> static nf_status enter_parts(separator *x, band *b, const 
                                    p->column,
                                    p->column + p->side,
                                    0,
-                                   whole(p->border, SLOT),
+                                   (unsigned)whole(p->border, SLOT),
                                    v.through + p->slot,
                                    s.inside + p->cells,
                                    v.through_pitch,
@@ -215,8 +220,7 @@ template <class Cell> static nf_status make_band(separator *x, band *b, uint64_t
     const band_of<Cell> v = band_view<Cell>(x, b, first, many);
     const unsigned threads = device_block(d, THREADS);
     const uint64_t cells = b->lines * v.pitch, through = b->lines * v.through_pitch;
-    Cell none, limit;
-    bounds_of(x, &none, &limit);
+    const Cell none = none_of(Cell());
     NF_TRY(sort_rows(x, b, first, many));
     NF_TRY(device_start(x->run));
     NF_TRY_CUDA(d, SIMT_LAUNCH(fill_cells<Cell>, device_grid(cells, threads, 8), threads, 0, d->stream, v.cells, cells,
@@ -305,29 +309,33 @@ done:
     return st;
 }
 
-static nf_status hand_out(separator *x, band *b, uint64_t first, uint64_t many, bool overflowed)
+/* Who hands out a band. */
+typedef struct herald {
+    separator *x;
+    const band *b;
+    bool overflowed;
+} herald;
+
+static nf_status tell_row(void *user, uint64_t i, nf__row *row)
 {
     nf_status st = NF_OK;
-    nf__run *run = x->run;
-    const rows_made made = {first, many, b->dist, b->parent};
-    bool together = false;
-    nf__row row;
-    NF_TRY(rows_fetch(run, &made, &together));
-    for (uint64_t i = 0; i < many; i++) {
-        NF_TRY(nf__progress(run->ctx, "rows", first + i, x->p.n));
-        NF_TRY(nf__row_begin(run, first + i, &row));
-        if (row.parent != NULL && b->host_end[i].flags != 0)
-            NF_TRY(make_again(x, &row));
-        else if (!together)
-            NF_TRY(rows_fetch_row(run, &made, &row));
-        row.iterations = first + i == 0 ? x->s.iterations : 0; /* the work is shared: counted once, in the first row */
-        row.edges_relaxed = first + i == 0 ? x->s.x.steps + x->left.steps + x->right.steps : 0;
-        row.overflowed |= overflowed;
-        row.rounded |= x->rounded;
-        NF_TRY(nf__row_end(run, &row));
-    }
+    const herald *h = static_cast<const herald *>(user);
+    separator *x = h->x;
+    if (row->parent != NULL && h->b->host_end[i].flags != 0)
+        NF_TRY(make_again(x, row));
+    row->iterations = row->index == 0 ? x->s.iterations : 0; /* the work is shared: counted once, in the first row */
+    row->edges_relaxed = row->index == 0 ? x->s.x.steps + x->left.steps + x->right.steps : 0;
+    row->overflowed |= h->overflowed;
+    row->rounded |= x->rounded;
 done:
     return st;
+}
+
+static nf_status hand_out(separator *x, band *b, uint64_t first, uint64_t many, bool overflowed)
+{
+    const rows_made made = {first, many, b->dist, b->parent};
+    herald h = {x, b, overflowed};
+    return courier_deliver(&b->post, &made, "rows", tell_row, &h);
 }
 
 /* Rows from *at on; *wider: row *at was cut off (B2). */

@@ -91,15 +91,7 @@ static const nf_knob_info knobs[] = {
 };
 
 extern const nf__algorithm sssp_adaptive = {
-    .info = {.name = "hybrid",
-             .problem = NF_SSSP,
-             .device = NF_DEVICE_NAME,
-             .summary = "two piles whose width follows from what rounds count, or rounds in no order, and back",
-             .paper = "Davidson, Baxter, Garland, Owens 2014, section VII",
-             .memory = "on the device 52 n (64-bit offsets: 68 n); parents 8 n more",
-             .flags = 0,
-             .knobs = knobs,
-             .knob_count = sizeof knobs / sizeof knobs[0]},
+    .info = HYBRID_INFO("two piles whose width follows from what rounds count, or rounds in no order, and back"),
     .begin = begin,
     .end = workfront_end,
     .run = run_row,

@@ -60,15 +60,7 @@ static const nf_knob_info knobs[] = {
 };
 
 extern const nf__algorithm sssp_hybrid = {
-    .info = {.name = "hybrid",
-             .problem = NF_SSSP,
-             .device = NF_DEVICE_NAME,
-             .summary = "rounds in no order while frontiers are small, two piles while they are large, and back",
-             .paper = "Davidson, Baxter, Garland, Owens 2014, section VII",
-             .memory = "on the device 52 n (64-bit offsets: 68 n); parents 8 n more",
-             .flags = 0,
-             .knobs = knobs,
-             .knob_count = sizeof knobs / sizeof knobs[0]},
+    .info = HYBRID_INFO("rounds in no order while frontiers are small, two piles while they are large, and back"),
     .begin = begin,
     .end = workfront_end,
     .run = run_row,

@@ -153,11 +153,6 @@ done:
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t round_up(uint64_t x, uint64_t unit)
-{
-    return (x + unit - 1) / unit * unit;
-}
-
 /* Products are folded into these cells from here on. */
 static void turn_to(mill *m, char *cells, uint32_t *parents, uint64_t rows, uint64_t pitch)
 {
@@ -175,7 +170,7 @@ static nf_status fold_in(mill *m, uint64_t rows, uint64_t j0, uint64_t j1, const
     q.i1 = (unsigned)rows;
     q.j0 = (unsigned)j0;
     q.j1 = (unsigned)j1;
-    q.k1 = (unsigned)round_up(m->k1 - m->k0, m->s.x.tile);
+    q.k1 = (unsigned)whole(m->k1 - m->k0, m->s.x.tile);
     q.a = a;
     q.pitch_a = pitch_a;
     q.b = b;
@@ -187,7 +182,7 @@ static nf_status fold_in(mill *m, uint64_t rows, uint64_t j0, uint64_t j1, const
 /* Columns that rows of K follow in at a time: of what the closing of the square copies. */
 static uint64_t columns_of(const minplus *x, uint64_t deep)
 {
-    return round_up(deep / 4 + 1, x->tile);
+    return whole(deep / 4 + 1, x->tile);
 }
 
 static uint64_t copied_cells(const minplus *x, uint64_t deep)
@@ -200,7 +195,7 @@ static uint64_t copied_cells(const minplus *x, uint64_t deep)
 static nf_status close_rows(mill *m)
 {
     nf_status st = NF_OK;
-    const uint64_t k = m->k1 - m->k0, down = round_up(k, m->s.x.tile), strip = columns_of(&m->s.x, m->deep);
+    const uint64_t k = m->k1 - m->k0, down = whole(k, m->s.x.tile), strip = columns_of(&m->s.x, m->deep);
     char *const at = m->panel + m->k0 * m->width;
     uint32_t *const at_p = m->panel_p != NULL ? m->panel_p + m->k0 : NULL;
     turn_to(m, m->square, m->square_p, down, m->deep);
@@ -221,7 +216,7 @@ static nf_status take_panel(void *self, nf_vid k0, nf_vid k1, void *d, nf_vid *p
 {
     nf_status st = NF_OK;
     mill *m = static_cast<mill *>(self);
-    const uint64_t k = k1 - k0, down = round_up(k, m->s.x.tile), steps = m->s.x.steps;
+    const uint64_t k = k1 - k0, down = whole(k, m->s.x.tile), steps = m->s.x.steps;
     m->k0 = k0;
     m->k1 = k1;
     if (!m->timed)
@@ -248,7 +243,7 @@ done:
 static nf_status multiply(mill *m, slot *s, uint64_t rows)
 {
     nf_status st = NF_OK;
-    const uint64_t k = m->k1 - m->k0, down = round_up(rows, m->s.x.tile), across = round_up(k, m->s.x.tile);
+    const uint64_t k = m->k1 - m->k0, down = whole(rows, m->s.x.tile), across = whole(k, m->s.x.tile);
     char *const at = s->cells + m->k0 * m->width;
     uint32_t *const at_p = s->parents != NULL ? s->parents + m->k0 : NULL;
     NF_TRY(frame(m, s->cells, m->wide, down, rows, m->s.n));
@@ -334,9 +329,9 @@ static void shape(mill *m, nf__tiles *t)
     x->follow = t->follow;
     minplus_shape(x, m->s.n, -1);
     m->width = (unsigned)nf_type_size(t->cell);
-    m->wide = round_up(m->s.n, x->tile);
-    m->deep = round_up((uint64_t)t->block * t->tile < m->s.n ? (uint64_t)t->block * t->tile : m->s.n, x->tile);
-    m->high = round_up(t->tile, x->tile);
+    m->wide = whole(m->s.n, x->tile);
+    m->deep = whole((uint64_t)t->block * t->tile < m->s.n ? (uint64_t)t->block * t->tile : m->s.n, x->tile);
+    m->high = whole(t->tile, x->tile);
 }
 
 static uint64_t bytes_of(const mill *m)

@@ -167,6 +167,15 @@ done:
 }
 
 /* The knobs of methods whose passes over the pile are rounds of their own. */
+/* The tables of the two that turn between rounds in order and in none. */
+#define HYBRID_INFO(words)                                                                                   \
+    {                                                                                                        \
+        .name = "hybrid", .problem = NF_SSSP, .device = NF_DEVICE_NAME, .summary = words,                    \
+        .paper = "Davidson, Baxter, Garland, Owens 2014, section VII",                                       \
+        .memory = "on the device 52 n (64-bit offsets: 68 n); parents 8 n more", .flags = 0, .knobs = knobs, \
+        .knob_count = sizeof knobs / sizeof knobs[0]                                                         \
+    }
+
 #define PASS_KNOBS                                                                                                     \
     {"mapping", "how arcs are given to threads", NF_KNOB_CHOICE, "auto", 0, 0, "auto dynamic-virtual-warp two-phase"}, \
     {                                                                                                                  \

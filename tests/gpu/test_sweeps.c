@@ -264,15 +264,6 @@ static void a_negative_cycle_is_found_and_returned(void **state)
 
 /* ---- cancelling -------------------------------------------------------------------------------------------------- */
 
-static bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
-{
-    (void)phase;
-    (void)done;
-    (void)total;
-    ++*(unsigned *)user;
-    return true;
-}
-
 /* Whoever listens to the progress of a run can end it, however short its rounds are. */
 static void every_method_can_be_cancelled(void **state)
 {

@@ -386,4 +386,26 @@ static inline void expect_cycle(const nf_run_options *how)
     nf_context_free(ctx);
 }
 
+/* user: NULL, or a count of the calls. */
+static inline bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    if (user != NULL)
+        ++*(unsigned *)user;
+    return true;
+}
+
+/* All pairs of a graph that takes long enough for a report of progress, which asks for the end. */
+static inline void expect_cancelled(const nf_graph *g, const nf_run_options *how)
+{
+    const nf_context_options o = {.size = sizeof o, .device = "emulator", .progress = stop_at_once};
+    nf_context *ctx = NULL;
+    nf_result *r = NULL;
+    assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
+    OK(nf_context_create(&o, &ctx));
+    assert_int_equal(nf_apsp(ctx, g, how, &r), NF_ECANCELLED);
+    assert_null(r);
+    nf_context_free(ctx);
+}
+
 #endif

@@ -81,30 +81,22 @@ static nf_eid shortened(const nf_graph *g, const nf_result *closed)
 
 static void closures_are_the_oracles(void **state)
 {
-    static const struct {
-        const char *file;
-        nf_vid n;
-    } files[] = {{"dense/br17.atsp.xz", 17},
-                 {"dense/swiss42.tsp.xz", 42},
-                 {"dense/gr48.tsp.xz", 48},
-                 {"dense/ftv170.atsp.xz", 171},
-                 {"dense/si175.tsp.xz", 175}};
     const nf_context_options o = {.size = sizeof o, .device = "cpu"};
     const nf_run_options oracle = {.size = sizeof oracle, .algorithm = "floyd-warshall", .flags = NF_RUN_PARENTS};
     nf_context *cpu = NULL;
     nf_eid shorter = 0;
     (void)state;
     OK(nf_context_create(&o, &cpu));
-    for (size_t i = 0; i < COUNT(files); i++) {
-        NEED(path, files[i].file);
+    for (size_t i = 0; i < MATRIX_FILES; i++) {
+        NEED(path, matrix_files[i].file);
         nf_graph *g = must_read(path, NULL);
         nf_result *want = NULL;
-        assert_int_equal(nf_graph_n(g), files[i].n);
+        assert_int_equal(nf_graph_n(g), matrix_files[i].n);
         OK(nf_apsp(cpu, g, &oracle, &want));
         must_be_right(g, want, NULL);
         shorter += shortened(g, want);
-        assert_true(close_on(test_device(), files[i].file, g, want) >= 5); /* the four on the matrix, and auto */
-        assert_true(close_on("cpu", files[i].file, g, want) >= 5);
+        assert_true(close_on(test_device(), matrix_files[i].file, g, want) >= 5); /* the four on the matrix, and auto */
+        assert_true(close_on("cpu", matrix_files[i].file, g, want) >= 5);
         nf_result_free(want);
         nf_graph_free(g);
     }

@@ -251,16 +251,8 @@ static void test_bitcoin(void **state)
 static void test_dense(void **state)
 {
     (void)state;
-    const struct {
-        const char *file;
-        nf_vid n;
-    } files[] = {{"dense/br17.atsp.xz", 17},
-                 {"dense/swiss42.tsp.xz", 42},
-                 {"dense/gr48.tsp.xz", 48},
-                 {"dense/ftv170.atsp.xz", 171},
-                 {"dense/si175.tsp.xz", 175}};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        NEED(path, files[i].file);
+    for (size_t i = 0; i < MATRIX_FILES; i++) {
+        NEED(path, matrix_files[i].file);
         nf_graph *g = must_read(path, NULL);
         nf_result *a = NULL, *b = NULL;
         nf_check_report report;
@@ -268,13 +260,13 @@ static void test_dense(void **state)
         nf_run_options o = {.size = sizeof o,
                             .flags = NF_RUN_PARENTS | NF_RUN_DETERMINISTIC,
                             .algorithm = "floyd-warshall"};
-        assert_int_equal(nf_graph_n(g), files[i].n);
+        assert_int_equal(nf_graph_n(g), matrix_files[i].n);
         assert_int_equal(nf_apsp(NULL, g, &o, &a), NF_OK);
         o.algorithm = "johnson";
         assert_int_equal(nf_apsp(NULL, g, &o, &b), NF_OK);
         assert_int_equal(nf_check_equal(a, b, &same, &report), NF_OK);
         if (!report.ok)
-            print_error("%s: %s\n", files[i].file, report.message);
+            print_error("%s: %s\n", matrix_files[i].file, report.message);
         assert_true(report.ok);
         must_be_right(g, a, NULL);
         nf_result_free(a);

@@ -3,6 +3,12 @@
 
 #include <unistd.h>
 
+const matrix_file matrix_files[MATRIX_FILES] = {{"dense/br17.atsp.xz", 17},
+                                                {"dense/swiss42.tsp.xz", 42},
+                                                {"dense/gr48.tsp.xz", 48},
+                                                {"dense/ftv170.atsp.xz", 171},
+                                                {"dense/si175.tsp.xz", 175}};
+
 const char *data_folder(void)
 {
     const char *folder = getenv("NEARFAR_DATA");

@@ -34,6 +34,14 @@ void must_have(const nf_graph *graph, nf_vid n, nf_eid m);
 /* Fails the test, with the report's message, unless the result is right. */
 void must_be_right(const nf_graph *graph, const nf_result *result, const nf_check_options *options);
 
+/* TSPLIB's matrices: files, and their vertices. */
+typedef struct matrix_file {
+    const char *file;
+    nf_vid n;
+} matrix_file;
+#define MATRIX_FILES 5
+extern const matrix_file matrix_files[MATRIX_FILES];
+
 /* Skips the test when the file is absent. */
 #define NEED(path, name)                \
     const char *path = data_path(name); \

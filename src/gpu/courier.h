@@ -1,0 +1,39 @@
+/* courier.h - rows of all pairs on their way from the device to the caller. */
+#ifndef NF_GPU_COURIER_H
+#define NF_GPU_COURIER_H
+
+#include "gpu/algorithms.h"
+#include "gpu/runtime.h"
+
+namespace SIMT_FLAVOUR
+{
+
+/* Rows as they lie on the device, ready to be handed out. */
+typedef struct rows_made {
+    uint64_t first, count;
+    const void *dist;       /* count * n of the working type */
+    const uint32_t *parent; /* count * n; or NULL */
+} rows_made;
+
+/* Some rows travel while those before them are handed out. */
+typedef struct courier {
+    nf__run *run;
+    nf__band bands[2];
+    void *locked[2][2]; /* of each: distances and parents, where they are page-locked */
+    cudaEvent_t sent[2];
+} courier;
+
+/* Opened for a run, for rows made at most `most` at a time; closed whether it was opened well or not. */
+nf_status courier_open(courier *c, nf__run *run, uint64_t most);
+void courier_close(courier *c);
+
+/* Rows that have come, `i` counted from the first of those made, before they are handed out: counters and flags are
+ * filled in, and a row may be made again. */
+typedef nf_status (*courier_tell)(void *user, uint64_t i, nf__row *row);
+
+/* Hands out all rows, in order. */
+nf_status courier_deliver(courier *c, const rows_made *made, const char *phase, courier_tell tell, void *user);
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
