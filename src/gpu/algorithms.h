@@ -44,7 +44,8 @@ extern const nf__algorithm sssp_workfront;         /* sssp_workfront.cu */
 extern const nf__algorithm sssp_bellman_ford;      /* sssp_bellman_ford.cu */
 extern const nf__algorithm sssp_bellman_ford_edge; /* sssp_bellman_ford_edge.cu */
 extern const nf__algorithm sssp_near_far;          /* sssp_near_far.cu */
-extern const nf__algorithm sssp_near_far_wide;     /* the same as `auto` runs it on roads and meshes: not listed */
+extern const nf__algorithm sssp_near_far_tuned;    /* the same with the delta of `auto`: not listed */
+extern const nf__algorithm sssp_edge_first;        /* sssp_edge_first.cu: of `auto`, not listed */
 extern const nf__algorithm sssp_adaptive;          /* sssp_adaptive.cu: what `auto` runs with switch=on: not listed */
 extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 extern const nf__algorithm sssp_async;             /* sssp_async.cu */
@@ -62,8 +63,8 @@ extern const nf__algorithm sssp_bellman_ford_streamed;
 extern const nf__heap_methods heap_methods;                        /* heap.cu */
 nf_status apsp_batch(nf_context *ctx, void *device, nf__batch *b); /* apsp_batch.cu */
 
-/* sssp_near_far.cu: its delta, where none is asked for; wide: that of sssp_near_far_wide. */
-double sssp_near_far_delta(const nf__run *run, bool wide);
+/* auto.cu: delta as `auto` has it, in mean weights shared among the arcs of a mean vertex. */
+double sssp_tuned_factor(const nf__run *run);
 /* apsp_auto.cu: the matrix costs less than a run from every vertex. */
 bool dense_pays(const nf__run *run);
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */

@@ -1,9 +1,81 @@
 /* auto.cu - the methods of the device that choose methods, from statistics, with the reason in a sentence. */
 #include "gpu/algorithms.h"
 #include "gpu/engine.cuh"
+#include "gpu/sssp.cuh"
 
 namespace SIMT_FLAVOUR
 {
+
+/* ---- what the graph is like -------------------------------------------------------------------------------------- */
+
+/* How a graph spreads: the hops around its vertex of highest degree within which FEW vertices lie, and MANY of them.
+ * Where frontiers grow by a factor, MANY take twice the hops of FEW; 3.5 to 4 times in a triangulation and in three
+ * dimensions, 4 to 5 times in a grid and on roads. */
+#define FEW 64u
+#define MANY 1024u
+#define SLOW 3.0 /* times the hops: frontiers stay small */
+
+typedef struct ball {
+    nf_vid seen[MANY]; /* in the order of hops */
+    nf_vid slots[4 * MANY];
+    unsigned count;
+    double few, many; /* hops, with the share of the last of them that is needed; 0: it reaches fewer vertices */
+} ball;
+
+static void ball_take(ball *b, nf_vid v)
+{
+    unsigned at = v * 2654435761u >> 20; /* 12 bits */
+    for (; b->slots[at] != NF_NO_VERTEX; at = (at + 1) % (4 * MANY))
+        if (b->slots[at] == v)
+            return;
+    b->slots[at] = b->seen[b->count++] = v;
+}
+
+/* Hops to `size` vertices, if hop number `hop` has come to them: there were `before`, now there are b->count. */
+static double hops_to(const ball *b, unsigned size, unsigned before, unsigned hop)
+{
+    return before < size && b->count >= size ? hop - 1 + (double)(size - before) / (b->count - before) : 0;
+}
+
+static void ball_around(ball *b, const nf_csr *g, nf_vid v)
+{
+    unsigned begin = 0;
+    memset(b, 0xff, sizeof *b);
+    b->few = b->many = b->count = 0;
+    ball_take(b, v);
+    for (unsigned hop = 1; begin < b->count && b->count < MANY; hop++) {
+        const unsigned end = b->count;
+        for (; begin < end && b->count < MANY; begin++) {
+            const nf_vid u = b->seen[begin];
+            const uint64_t last = g->off32 != NULL ? g->off32[u + 1] : g->off64[u + 1];
+            for (uint64_t e = g->off32 != NULL ? g->off32[u] : g->off64[u]; e < last && b->count < MANY; e++)
+                ball_take(b, g->adj[e]);
+        }
+        b->few += hops_to(b, FEW, end, hop);
+        b->many += hops_to(b, MANY, end, hop);
+    }
+}
+
+static bool is_thin(const nf__run *run)
+{
+    return run->stats.degree_max <= SHORT_LISTS && run->stats.degree_mean <= FEW_ARCS;
+}
+
+/* Do frontiers stay small? Small graphs count as such. In words, too, for reasons. */
+static bool is_slow(const nf__run *run, char *text, size_t room)
+{
+    ball b;
+    b.few = b.many = 0;
+    if (run->csr.n != 0)
+        ball_around(&b, &run->csr, run->stats.degree_max_vertex);
+    if (b.many > 0)
+        snprintf(text, room, ", %u vertices within %.1f hops, %u within %.1f", FEW, b.few, MANY, b.many);
+    else
+        snprintf(text, room, ", fewer than %u vertices around it", MANY);
+    return !(b.many > 0) || b.many > SLOW * b.few;
+}
+
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 /* H200: 64 searches in a batch take a quarter of what they take one by one, a batch of one twice to thrice a search. */
 #define MANY_ROWS 16u
@@ -24,12 +96,12 @@ static const nf__algorithm *choose_bfs(nf__run *run)
                  (unsigned long long)run->rows, MANY_ROWS);
         return &bfs_bit_parallel;
     }
-    const bool thin = run->stats.degree_max <= SHORT_LISTS && run->stats.degree_mean <= FEW_ARCS;
-    const bool down = thin || run->knob_count != 0;
-    snprintf(run->reason, sizeof run->reason, "largest degree %llu%s%u, mean %.3g%s%u: %s",
+    char spread[80] = "";
+    const bool small = is_thin(run) && is_slow(run, spread, sizeof spread), down = small || run->knob_count != 0;
+    snprintf(run->reason, sizeof run->reason, "largest degree %llu%s%u, mean %.3g%s%u%s: %s",
              (unsigned long long)run->stats.degree_max, run->stats.degree_max <= SHORT_LISTS ? " <= " : " > ",
-             SHORT_LISTS, run->stats.degree_mean, run->stats.degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS,
-             thin   ? "small frontiers, kept in shared memory"
+             SHORT_LISTS, run->stats.degree_mean, run->stats.degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
+             small  ? "small frontiers, kept in shared memory"
              : down ? "levels from the frontier outwards, as the knobs ask for"
                     : "few levels, and large ones from the unseen vertices");
     return down ? &bfs_top_down : &bfs_direction;
@@ -47,32 +119,73 @@ static bool takes_turns(const nf__run *run)
     return only && strcmp(nf__knob_choice(run, "switch"), "on") == 0;
 }
 
-static double delta_of(const nf__run *run, bool thin)
+/* ---- one source -------------------------------------------------------------------------------------------------- */
+
+/* The paper's delta, in mean weights shared among the arcs of a mean vertex. */
+#define PAPER_FACTOR 32.0
+/* Rounds out of step (loose.cuh) are bound by latency, so work that costs no round is free. H200: ny 6.8 ms with a
+ * factor of 32, 5.1 with 64, 4.2 with 128; grid4k 41 with 32, 31 with 144. */
+#define WIDE_FACTOR 128.0 /* where frontiers grow by a factor it takes 1.3 to 1.5 times as long */
+/* Where a vertex has hundreds of arcs, one that is looked at twice costs more than a round. H200: complete graph of
+ * 4,000 vertices 0.91 ms with 16, 1.09 with 32. */
+#define NARROW_FACTOR 16.0
+#define LONG_LISTS 256.0 /* mean degree */
+
+double sssp_tuned_factor(const nf__run *run)
+{
+    char words[80];
+    if (is_thin(run))
+        return is_slow(run, words, sizeof words) ? WIDE_FACTOR : PAPER_FACTOR;
+    return run->stats.degree_mean >= LONG_LISTS ? NARROW_FACTOR : PAPER_FACTOR;
+}
+
+static double delta_of(const nf__run *run)
 {
     const double asked = run->algorithm == &sssp_auto ? nf__knob_number(run, "delta") : 0;
-    return asked > 0 ? asked : sssp_near_far_delta(run, thin);
+    return asked > 0 ? asked : sssp_delta(run, sssp_tuned_factor(run));
+}
+
+/* Small graphs with hubs have few rounds, which cost less by all arcs than by frontiers. H200: kronecker of 2^17
+ * vertices 0.37 ms against 0.75, forest-fire 0.61 against 1.22; with 128 million arcs 8.2 against 6.5. */
+#define EDGE_ARCS (1u << 24)
+#define EDGE_SKEW 100.0 /* largest degree / mean degree */
+
+static bool takes_all_arcs(const nf__run *run)
+{
+    const nf_graph_stats *s = &run->stats;
+    return run->csr.m <= EDGE_ARCS && (double)s->degree_max > EDGE_SKEW * s->degree_mean && run->knob_count == 0
+           && run->targets == NULL && !run->has_cutoff;
 }
 
 static const nf__algorithm *choose_sssp(nf__run *run)
 {
     const nf_graph_stats *s = &run->stats;
+    char spread[80] = "";
     if (s->weight_sign < 0 || s->weight_min == s->weight_max) {
         snprintf(run->reason, sizeof run->reason,
                  "weights from %.6g to %.6g: rounds over the vertices whose labels fell", s->weight_min, s->weight_max);
         return &sssp_workfront;
     }
-    const bool thin = s->degree_max <= SHORT_LISTS && s->degree_mean <= FEW_ARCS;
+    if (takes_all_arcs(run)) {
+        snprintf(run->reason, sizeof run->reason,
+                 "%llu arcs (<= %u), largest degree %llu > %g times the mean: all of them in each of few rounds",
+                 (unsigned long long)run->csr.m, EDGE_ARCS, (unsigned long long)s->degree_max, EDGE_SKEW);
+        return &sssp_edge_first;
+    }
+    const bool thin = is_thin(run);
     if (!thin && takes_turns(run)) {
         snprintf(run->reason, sizeof run->reason,
                  "no negative weights, mean %.6g; mean degree %.3g: what is near first, delta %.6g until rounds count",
-                 s->weight_mean, s->degree_mean, delta_of(run, false));
+                 s->weight_mean, s->degree_mean, delta_of(run));
         return &sssp_adaptive;
     }
+    if (thin)
+        (void)is_slow(run, spread, sizeof spread);
     snprintf(run->reason, sizeof run->reason,
-             "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u: what is near first, delta %.6g",
+             "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u%s: what is near first, delta %.6g",
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
-             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, delta_of(run, thin));
-    return thin ? &sssp_near_far_wide : &sssp_near_far;
+             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread, delta_of(run));
+    return &sssp_near_far_tuned;
 }
 
 #define AUTO_INFO(which, list, count)                                                                                 \

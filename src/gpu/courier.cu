@@ -4,8 +4,8 @@
  * sink by the host's threads (nf__band), the next one is copied into the other of two page-locked bands. Rows that stay
  * in the result's memory as they are made go there by way of the device's staging memory instead.
  * Invariant: a band is written by the device only between its nf__band_begin and the event `sent`.
- * Cost: 2 PIECE_BYTES of host memory or two rows, half as much again where the type handed out differs, and the parents;
- * less where the context's limit does not leave as much.
+ * Cost: 2 PIECE_BYTES of host memory or two rows, half as much again where the type handed out differs, and the
+ * parents; less where the context's limit does not leave as much.
  */
 #include "gpu/courier.h"
 
@@ -53,6 +53,9 @@ nf_status courier_open(courier *c, nf__run *run, uint64_t most)
         st = open_band(c, 1, c->bands[0].most);
         st = st == NF_ENOMEM ? NF_OK : st; /* one after another, then */
     }
+    nf__log(run->ctx, NF_LOG_DEBUG, "courier: pieces of %llu rows, in %u bands, %s",
+            (unsigned long long)c->bands[c->bands[1].rows != NULL].most, c->bands[1].rows != NULL ? 2u : 1u,
+            c->locked[0][0] != NULL ? "page-locked" : "by staging memory");
 done:
     return st;
 }
@@ -121,7 +124,7 @@ nf_status courier_deliver(courier *c, const rows_made *made, const char *phase, 
 {
     nf_status st = NF_OK;
     const unsigned ahead = c->bands[1].rows != NULL ? 1 : 0; /* a piece travels while the one before is handed out */
-    const uint64_t each = c->bands[ahead].most;             /* the second is no larger than the first */
+    const uint64_t each = c->bands[ahead].most;              /* the second is no larger than the first */
     const uint64_t pieces = (made->count + each - 1) / each;
     NF_TRY(device_read_clock(c->run));
     for (uint64_t i = 0; i < pieces + ahead; i++) {

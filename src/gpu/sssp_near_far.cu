@@ -19,14 +19,6 @@ namespace SIMT_FLAVOUR
 {
 
 #define DELTA_FACTOR 32.0 /* the paper's */
-/* Rounds out of step (loose.cuh) are bound by latency, so work that costs no round is free. H200: ny 6.8 ms with a
- * factor of 32, 5.1 with 64, 4.2 with 128; grid4k 41 with 32, 31 with 144. */
-#define WIDE_FACTOR 128.0
-
-double sssp_near_far_delta(const nf__run *run, bool wide)
-{
-    return sssp_delta(run, wide ? WIDE_FACTOR : DELTA_FACTOR);
-}
 
 template <class K> static void step_of(const workfront *s, far_step<K> *f)
 {
@@ -42,7 +34,8 @@ static nf_status run_row(nf__run *run, nf__row *row)
 
 static nf_status begin(nf__run *run)
 {
-    return workfront_pile(run, sizeof(double), run->algorithm == &sssp_near_far_wide ? WIDE_FACTOR : DELTA_FACTOR);
+    const bool tuned = run->algorithm == &sssp_near_far_tuned;
+    return workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR);
 }
 
 #define NEAR_FAR                                                                                        \
@@ -60,6 +53,6 @@ static nf_status begin(nf__run *run)
     }
 
 extern const nf__algorithm sssp_near_far = NEAR_FAR;
-extern const nf__algorithm sssp_near_far_wide = NEAR_FAR;
+extern const nf__algorithm sssp_near_far_tuned = NEAR_FAR;
 
 } /* namespace SIMT_FLAVOUR */

@@ -162,9 +162,11 @@ typedef struct sweeps {
     sssp_out out;
     void *label; /* n keys of 4 or 8 bytes */
     uint8_t *mask;
-    uint32_t *pred;       /* negative weights */
-    bool wide;            /* 32 bits were not enough */
-    bool host;            /* a launch for each round */
+    uint32_t *pred;    /* negative weights */
+    bool wide;         /* 32 bits were not enough */
+    bool host;         /* a launch for each round */
+    unsigned patience; /* rounds after which a row is left as it is, and `tired` set; 0: never */
+    bool tired;
     device_matrix matrix; /* of the method; or empty */
     uint64_t items;       /* threads that a round wants */
     level_state end;      /* how the latest rounds ended */
@@ -269,11 +271,14 @@ template <class M> static inline nf_status sweep_rounds(sweeps *w, nf__row *row,
     const unsigned n = w->run->csr.n, most = n < UINT32_MAX ? n + 1 : n;
     const level_slot *last = NULL;
     s->from = 0;
-    s->most = negative ? FIRST_LOOK_LEVELS : most;
+    s->most = negative ? FIRST_LOOK_LEVELS : w->patience != 0 && w->patience < most ? w->patience : most;
     for (;;) {
         NF_TRY(sweep_go(w, m));
         last = &w->end.slots[w->end.level % 3];
         if (last->found == 0 || last->stop != LEVEL_STOP_LIMIT)
+            break;
+        w->tired = !negative && s->most < most;
+        if (w->tired)
             break;
         if (!negative)
             NF_TRY(nf__fail(NF_EINTERNAL, "labels fell in more rounds than there are vertices"));
@@ -337,7 +342,8 @@ static inline nf_status sweep_keys(sweeps *w, nf__row *row, const M &m, const le
     bool give_up = false;
     NF_TRY(sweep_begin(w, row, m.w));
     NF_TRY(sweep_rounds(w, row, m, &give_up));
-    NF_TRY(sweep_end<K>(w, row, m.w, words, give_up, again));
+    if (!w->tired)
+        NF_TRY(sweep_end<K>(w, row, m.w, words, give_up, again));
 done:
     return st;
 }

@@ -166,7 +166,6 @@ done:
     return st;
 }
 
-/* The knobs of methods whose passes over the pile are rounds of their own. */
 /* The tables of the two that turn between rounds in order and in none. */
 #define HYBRID_INFO(words)                                                                                   \
     {                                                                                                        \

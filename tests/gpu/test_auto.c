@@ -1,0 +1,125 @@
+/* test_auto.c - what `auto` takes for one source on a device, and why: by how a graph spreads, by hubs and size; and
+ * what it does when it was wrong. */
+#include "trace.h"
+
+/* A run of auto from vertex 0, the answer the CPU's: what it took, and why. */
+typedef struct choice {
+    char algorithm[40], reason[256];
+    unsigned tired;
+} choice;
+
+static void hear_choice(void *user, nf_log_level level, const char *text)
+{
+    choice *c = user;
+    c->tired += level == NF_LOG_DEBUG && strstr(text, "labels still fall after") != NULL;
+}
+
+static choice choose(const nf_graph *g, bool bfs, const nf_run_options *how)
+{
+    choice c = {.tired = 0};
+    nf_run_info info = {.size = sizeof info};
+    nf_context *ctx = open_device("emulator", "seed=1", 0, hear_choice, &c);
+    nf_result *r = run_by(ctx, g, bfs, how);
+    expect_cpus(g, r, bfs, how->flags);
+    OK(nf_result_info(r, &info));
+    snprintf(c.algorithm, sizeof c.algorithm, "%s", info.algorithm);
+    snprintf(c.reason, sizeof c.reason, "%s", info.reason);
+    nf_result_free(r);
+    nf_context_free(ctx);
+    return c;
+}
+
+/* Delta is so many mean weights, shared among the arcs of a mean vertex. */
+static void expect_delta(const choice *c, const nf_graph *g, double factor)
+{
+    nf_graph_stats s = {.size = sizeof s};
+    const char *at = strstr(c->reason, "delta ");
+    assert_non_null(at);
+    OK(nf_graph_get_stats(NULL, g, 0, &s));
+    const double ratio = strtod(at + 6, NULL) / (factor * s.weight_mean / s.degree_mean);
+    assert_true(ratio > 0.999 && ratio < 1.001);
+}
+
+/* Four times the paper's delta, and levels in shared memory, where frontiers stay small; not where they grow by a
+ * factor, though lists are as short. */
+static void spread_decides(void **state)
+{
+    nf_graph *plane = grid_of(40, 40), *random = generate("uniform", 12, 2, 3), *few = grid_of(5, 5);
+    nf_graph_stats s = {.size = sizeof s};
+    (void)state;
+    const choice p = choose(plane, false, PLAIN("auto", TREE)), r = choose(random, false, PLAIN("auto", TREE)),
+                 f = choose(few, false, PLAIN("auto", TREE));
+    assert_string_equal(p.algorithm, "near-far");
+    assert_non_null(strstr(p.reason, ", 64 vertices within "));
+    assert_non_null(strstr(f.reason, ", fewer than 1024 vertices around it"));
+    expect_delta(&p, plane, 128);
+    expect_delta(&r, random, 32);
+    expect_delta(&f, few, 128);
+    OK(nf_graph_get_stats(NULL, random, 0, &s));
+    assert_true(s.degree_max <= 64 && s.degree_mean <= 8);
+    assert_string_equal(choose(plane, true, PLAIN("auto", TREE)).algorithm, "top-down");
+    assert_string_equal(choose(random, true, PLAIN("auto", TREE)).algorithm, "direction-optimizing");
+    nf_graph_free(plane);
+    nf_graph_free(random);
+    nf_graph_free(few);
+}
+
+/* Half of it where lists are long. */
+static void long_lists_are_looked_at_once(void **state)
+{
+    nf_graph *g = falling(600);
+    (void)state;
+    const choice c = choose(g, false, PLAIN("auto", TREE));
+    expect_delta(&c, g, 16);
+    nf_graph_free(g);
+}
+
+/* A hub of `arms` arms, and behind the last of them a path of `length`; weights fall along it. */
+static nf_graph *kite(nf_vid arms, nf_vid length)
+{
+    const nf_vid m = arms + length;
+    const arc_list a = arcs_make(m);
+    for (nf_vid i = 0; i < m; i++)
+        a.src[i] = i < arms ? 0 : i, a.dst[i] = i + 1, a.w[i] = (int32_t)(1 + i % 3);
+    return graph_from(m + 1, m, a, NF_BUILD_UNDIRECTED);
+}
+
+/* Hubs in small graphs: all arcs in every round; if these do not end soon, what is near first, for that row and those
+ * after it. */
+static void hubs_take_all_arcs(void **state)
+{
+    nf_graph *star = kite(700, 3), *tail = kite(700, 90);
+    nf_context *cpu = open_cpu();
+    const nf_vid sources[] = {0, 5, 701, 790};
+    (void)state;
+    const choice s = choose(star, false, PLAIN("auto", TREE)), t = choose(tail, false, PLAIN("auto", TREE));
+    assert_string_equal(s.algorithm, "bellman-ford-edge");
+    assert_non_null(strstr(s.reason, "all of them in each of few rounds"));
+    assert_true(s.tired == 0 && t.tired == 1);
+    choice c = {.tired = 0};
+    nf_context *ctx = open_device("emulator", "seed=2", 0, hear_choice, &c);
+    nf_result *got = NULL, *want = NULL;
+    OK(nf_sssp_many(ctx, tail, sources, COUNT(sources), PLAIN("auto", TREE), &got));
+    OK(nf_sssp_many(cpu, tail, sources, COUNT(sources), PLAIN("dijkstra", TREE), &want));
+    const size_t n = nf_graph_n(tail);
+    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), COUNT(sources) * n * 8);
+    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), COUNT(sources) * n * sizeof(nf_vid));
+    assert_int_equal(c.tired, 1);
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    assert_string_equal(choose(star, false, HOW("auto", TREE, "delta=5")).algorithm, "near-far"); /* as it is asked */
+    nf_graph_free(star);
+    nf_graph_free(tail);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spread_decides),
+        cmocka_unit_test(long_lists_are_looked_at_once),
+        cmocka_unit_test(hubs_take_all_arcs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
