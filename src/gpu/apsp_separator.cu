@@ -34,7 +34,7 @@ namespace SIMT_FLAVOUR
     "24 n + 16 m, METIS 96 n + 64 m + 2 KB a part. Rows made again: that of auto for sssp"
 
 /* Without a number of parts: sqrt(n) times this, which makes parts of 2 sqrt(n) vertices: on planar graphs the squares
- * of parts and border then take about the same room. Not measured on a GPU yet. */
+ * of parts and border then take about the same room. Other numbers were not tried. */
 #define PARTS_FACTOR 0.5
 /* With more arcs a vertex the border is nearly everything: one part, without a look. */
 #define DEGREE_MOST 32.0

@@ -9,7 +9,7 @@
 namespace SIMT_FLAVOUR
 {
 
-/* Rows of a band, where memory allows: enough for whole tiles. Not measured on a GPU yet. */
+/* Rows of a band, where memory allows: enough for whole tiles. Other numbers were not tried. */
 #define BAND_ROWS 512u
 #define THREADS 256u
 #define SLACK 4096u /* bytes for what is small, and for alignment */

@@ -15,7 +15,7 @@ namespace SIMT_FLAVOUR
 {
 
 #define DELTA_FACTOR 32.0 /* near-far's */
-/* By counting, not measured on a GPU yet: an H200 has 135,168 resident threads and looks at 53e9 arcs a second; a
+/* By counting; other numbers were not tried: an H200 has 135,168 resident threads and looks at 53e9 arcs a second; a
  * barrier of the grid with the way through a queue takes 2 us (engine.cuh), as long as 100,000 arcs. */
 #define FEW_EACH 0.25  /* arcs a round for each resident thread: below, the barrier is most of a round's time */
 #define MANY_EACH 0.5  /* above, its arcs are a third at least */
