@@ -273,5 +273,7 @@ size_t bench_figure_names(const char **names, size_t room);
 
 const char *bench_gpu_apsp_name(size_t i);
 int bench_gpu_apsp(bench *b);
+/* bench_gpu_batch.c: its table of many small graphs; ctx: the device's. */
+int bench_gpu_batch(bench *b, nf_context *ctx, nf_context *cpu);
 
 #endif

@@ -8,7 +8,8 @@
  * `streamed` within LARGE_MEMORY, one run, by the wall clock, the rows' way to the sink included. Sparse: roads (a
  * grid of 2^(scale + 2) vertices, a tenth of the edges dropped) and the roads of New York, in rows a second: a run
  * is ended after CAP_MS and what it had made by then counts. Sparse graphs on the matrix (lazy): 2^(scale - 2)
- * vertices, a road-like grid and 1, 4 and 16 edges a vertex, by every way of leaving out sums.
+ * vertices, a road-like grid and 1, 4 and 16 edges a vertex, by every way of leaving out sums. Many small graphs in one
+ * call (batch): bench_gpu_batch.c.
  * Invariant: B1 (bench.h), by rows: CHECKED rows of every run are compared with Dijkstra's; floats may differ by
  * ROUNDED, as tiled sums are rounded in another order.
  */
@@ -37,7 +38,8 @@ static const struct {
               {"large", NF_F32, 20.6e12},
               {"road", NF_I32, 0},
               {"ny", NF_I32, 0},
-              {"lazy", NF_I32, 0}};
+              {"lazy", NF_I32, 0},
+              {"batch", NF_I32, 0}};
 #define FIELDS (sizeof fields / sizeof fields[0])
 
 const char *bench_gpu_apsp_name(size_t i)
@@ -333,6 +335,8 @@ static int add_field(field *f, bench_table *dense, bench_table *sparse, bench_ta
     int code = CLI_OK;
     if (strcmp(fields[f->kind].name, "lazy") == 0)
         return add_lazy(f, ways);
+    if (strcmp(fields[f->kind].name, "batch") == 0)
+        return bench_gpu_batch(f->b, f->ctx, f->cpu);
     if (strcmp(fields[f->kind].name, "large") == 0)
         return add_beyond(f, dense);
     if (strcmp(fields[f->kind].name, "ny") == 0)

@@ -247,6 +247,25 @@ def test_bench_wrong_rival(s):
     s.equal([r["best x"] for r in rows], [None], "and no rival to be ahead of", a)
 
 
+def test_bench_all_pairs(s):
+    names = emulated(s, "apsp")
+    words = ["bench", "gpu-apsp", "--device", "emulator", "--scale", "6", "--repeats", "1", "--json"]
+    a = s.works(*words, "--graphs", "dense-i32,large,batch", env=CALM)
+    dense, batch = a.json().get("dense", []), a.json().get("batch", [])
+    s.equal({r["method"] for r in dense if r["graph"] == "dense-i32"}, names, "every method on a complete graph", a)
+    s.equal([(r["method"], r["n"]) for r in dense if r["graph"] == "large"], [("streamed", 390)], "one on the large one", a)
+    for r in dense:
+        s.ok(isinstance(r["ms"], (int, float)) and r["ms"] > 0, "right and timed: %s" % json.dumps(r), a)
+    s.equal([(r["n"], r["weights"], r["parents"]) for r in batch],
+            [(n, t, p) for n in (16, 32, 64) for t in ("i32", "f32") for p in ("no", "yes")], "small graphs", a)
+    for r in batch:
+        s.ok(r["graphs"] == 39 and isinstance(r["ms on the device"], (int, float)) and r["CPU ms"] > 0, "right and timed: %s" % json.dumps(r), a)
+    b = s.works(*words, "--graphs", "lazy", "--algorithm", "min-plus", env=CALM)
+    s.equal([r["way"] for r in b.json().get("ways", [])], ["lazy=none", "lazy=op", "lazy=tile"] * 4, "four graphs, three ways", b)
+    c = s.works(*words, "--graphs", "road", "--algorithm", "n-sssp", env=CALM)
+    s.equal([(r["graph"], r["rows"], r["n"]) for r in c.json().get("sparse", [])], [("road", 256, 256)], "all rows in time", c)
+
+
 def test_bench_parts(s):
     a = s.works("bench", "cpu", "--scale", "12", "--repeats", "1", "--graphs", "kron,grid", "--problems", "apsp,many,path", "--threads", "1",
                 "--json", env=CALM)
