@@ -1,9 +1,9 @@
-/* bench_gpu_batch.c - many small graphs in one call (nf_apsp_batch), on a device and on the CPU: the part `batch` of the
- * suite `gpu-apsp`.
+/* bench_gpu_batch.c - many small graphs in one call (nf_apsp_batch), on a device and on the CPU: the part `batch` of
+ * the suite `gpu-apsp`.
  *
- * BATCH graphs, fewer below scale 14, of 16, 32 and 64 vertices, a quarter of the arcs there, weights 1..255, in i32 and
- * f32, with and without parents. A time is the least of the runs: of the device by its own clock, and of the whole call,
- * copies included. Steps are n^3 for each graph.
+ * BATCH graphs, fewer below scale 14, of 16, 32 and 64 vertices, a quarter of the arcs there, weights 1..255, in i32
+ * and f32, with and without parents. A time is the least of the runs: of the device by its own clock, and of the whole
+ * call, copies included. Steps are n^3 for each graph.
  * Invariant: B1 (bench.h): distances are those of the CPU, byte for byte (these f32 are whole numbers).
  */
 #include <math.h>
