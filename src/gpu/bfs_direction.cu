@@ -7,10 +7,10 @@
  *          barrier of that block. The other blocks sleep;
  *   grid   top-down from a queue, arcs shared out evenly to all warps (once_queue.cuh);
  *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp lists the
- *          unseen ones of UP_WORDS words of the bitmap, so that no lane idles; each lane has UP_EACH of them under way
- *          at once and looks at their arcs by aligned quads, one load of 16 bytes each; when few lanes still look, or
- *          lists are long, what is open is searched by the whole warp, one list after another. What a vertex waits
- *          for: offsets, quad, bits.
+ *          unseen ones of up to UP_WORDS words of the bitmap, so that no lane idles; each lane has UP_EACH of them
+ *          under way at once and looks at their arcs by aligned quads, one load of 16 bytes each; when few lanes still
+ *          look, or lists are long, what is open is searched by the whole warp, one list after another. What a vertex
+ *          waits for: offsets, quad, bits.
  * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
  * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found.
  * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
@@ -38,7 +38,7 @@ namespace SIMT_FLAVOUR
 
 enum {
     ALONE_ARCS = 1024, /* of a frontier that is one block's, and so the most vertices it can find */
-    UP_WORDS = 8,      /* of the bitmap that a warp takes at a time, going up */
+    UP_WORDS = 8,      /* of the bitmap that a warp takes at a time, going up, at most */
     UP_EACH = 2,       /* vertices of a lane under way */
     PROBES = 16,       /* quads of arcs a lane looks at by itself, at most, */
     FEW_LANES = 6      /* and while more lanes than these do: then it is faster to take the lists one by one */
@@ -337,12 +337,14 @@ static __device__ __forceinline__ void go_up(const level_search &s, const direct
     const uint32_t *seen = m.seen[at.which];
     uint32_t *after = m.seen[1 - at.which], *fresh = ws->fresh[simt_warp()];
     uint16_t *list = (uint16_t *)ws->slots[simt_warp()];
-    const uint64_t words = ((uint64_t)m.reach + 31) / 32, step = (uint64_t)gridDim.x * (blockDim.x / 32) * UP_WORDS;
+    const uint64_t words = ((uint64_t)m.reach + 31) / 32, warps = (uint64_t)gridDim.x * (blockDim.x / 32);
+    /* small graphs: fewer at a time, so that no warp idles while others walk long lists */
+    const unsigned take = words < warps * UP_WORDS ? (unsigned)((words + warps - 1) / warps) : (unsigned)UP_WORDS;
     climb_counts n = {0, 0, 0, 0};
-    for (uint64_t base = ((uint64_t)blockIdx.x * (blockDim.x / 32) + simt_warp()) * UP_WORDS; base < words;
-         base += step) {
+    for (uint64_t base = ((uint64_t)blockIdx.x * (blockDim.x / 32) + simt_warp()) * take; base < words;
+         base += warps * take) {
         const uint64_t i = base + simt_lane();
-        const bool mine = simt_lane() < UP_WORDS && i < words;
+        const bool mine = simt_lane() < take && i < words;
         const uint32_t word = mine ? seen[i] : UNSEEN;
         if (simt_lane() < UP_WORDS)
             fresh[simt_lane()] = 0;
