@@ -5,7 +5,7 @@
  *   E1 each method has its own scratch, which run->scratch is while the method works;
  *   E2 a row that was left unfinished is made again from its beginning.
  * Cost: PATIENCE (n + m) of `bellman-ford-edge` for a run at most, beside the method that ends its rows; memory that of
- * both, once one row was left.
+ * the one at work.
  */
 #include "gpu/sssp.cuh"
 #include "gpu/sweeps.cuh"
@@ -17,7 +17,7 @@ namespace SIMT_FLAVOUR
 #define PATIENCE 48u /* rounds: twice what graphs with hubs were seen to take */
 
 typedef struct pair {
-    void *edge, *near; /* E1; near: or NULL, not begun */
+    void *edge, *near; /* E1; NULL: over, or not begun */
     bool begun, tired;
 } pair;
 
@@ -68,6 +68,8 @@ static nf_status give_up(nf__run *run, pair *p)
     nf_status st = NF_OK;
     p->tired = true;
     NF_TRY(device_read_clock(run)); /* what was spent counts */
+    end_with(run, &sssp_bellman_ford_edge, p->edge);
+    p->edge = NULL;
     nf__log(run->ctx, NF_LOG_DEBUG, "sssp: labels still fall after %u rounds of all arcs: what is near first",
             PATIENCE);
     p->begun = true;
@@ -96,7 +98,8 @@ static void end(nf__run *run)
     pair *p = (pair *)run->scratch;
     if (p == NULL)
         return;
-    end_with(run, &sssp_bellman_ford_edge, p->edge);
+    if (p->edge != NULL)
+        end_with(run, &sssp_bellman_ford_edge, p->edge);
     if (p->begun)
         end_with(run, &sssp_near_far, p->near);
     nf__free(p);
@@ -109,7 +112,7 @@ extern const nf__algorithm sssp_edge_first = {
              .device = NF_DEVICE_NAME,
              .summary = "every arc in every round while that ends soon, what is near first else",
              .paper = "An",
-             .memory = "that of bellman-ford-edge, and of near-far where it comes to that",
+             .memory = "that of bellman-ford-edge, or of near-far where it comes to that",
              .flags = 0,
              .knobs = NULL,
              .knob_count = 0},
