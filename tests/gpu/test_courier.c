@@ -74,9 +74,20 @@ static nf_result *wanted(const nf_graph *g, nf_type type)
     return r;
 }
 
-/* A run of `algorithm` into the sink with what the miser gives; how it ends. */
-static nf_status deliver(nf_graph *g, const char *settings, const char *algorithm, nf_type type, uint32_t flags,
-                         miser *m, taker *t, pieces *p)
+static nf_graph *field(void)
+{
+    return grid_of(20, 15);
+}
+
+static nf_graph *thread(void)
+{
+    return sparse_of(1500, 40, true, 0);
+}
+
+/* A run of `algorithm` into the sink with what the miser gives, who has it all back in the end; how it ends. The graph
+ * is the run's own, since it keeps what the context gave it. */
+static nf_status deliver(nf_graph *(*make)(void), const char *settings, const char *algorithm, nf_type type,
+                         uint32_t flags, miser *m, taker *t, pieces *p)
 {
     const nf_context_options o = {.size = sizeof o,
                                   .device = "emulator",
@@ -90,12 +101,15 @@ static nf_status deliver(nf_graph *g, const char *settings, const char *algorith
                                 .distance_type = type,
                                 .sink = take,
                                 .sink_user = t};
+    nf_graph *g = make();
     nf_result *r = NULL;
     assert_int_equal(setenv("NEARFAR_EMULATOR", settings, 1), 0);
     OK(nf_context_create(&o, &t->ctx));
     const nf_status st = nf_apsp(t->ctx, g, &how, &r);
     nf_result_free(r);
     nf_context_free(t->ctx);
+    nf_graph_free(g);
+    assert_true(m->live == 0);
     return st;
 }
 
@@ -108,7 +122,7 @@ static void pieces_make_the_rows(void **state)
     } methods[] = {{"n-sssp", 40000}, {"separator", 140000}, {"blocked-floyd-warshall", 140000}};
     static const char *const settings[] = {"order=fifo", "order=lifo", "order=random,seed=3"};
     static const nf_type types[] = {NF_I64, NF_I32};
-    nf_graph *g = grid_of(20, 15);
+    nf_graph *g = field();
     (void)state;
     for (size_t k = 0; k < COUNT(types); k++) {
         nf_result *want = wanted(g, types[k]);
@@ -116,7 +130,7 @@ static void pieces_make_the_rows(void **state)
             miser m = {.most = methods[i].most};
             taker t = {.want = want};
             pieces p = {0};
-            OK(deliver(g, settings[(i + k) % 3], methods[i].name, types[k], i + k == 0 ? TREE : 0, &m, &t, &p));
+            OK(deliver(field, settings[(i + k) % 3], methods[i].name, types[k], i + k == 0 ? TREE : 0, &m, &t, &p));
             assert_true(t.rows == 300 && p.runs == 1 && p.bands == 2 && p.rows > 1 && p.rows < 60 && !p.locked);
         }
         nf_result_free(want);
@@ -128,14 +142,14 @@ static void pieces_make_the_rows(void **state)
 static void locked_pieces_travel_meanwhile(void **state)
 {
     static const char *const settings[] = {"order=fifo", "order=lifo", "order=random,seed=5"};
-    nf_graph *g = sparse_of(1500, 40, true, 0);
+    nf_graph *g = thread();
     nf_result *want = wanted(g, NF_I64);
     (void)state;
     for (size_t i = 0; i < COUNT(settings); i++) {
         miser m = {.most = 160000};
         taker t = {.want = want};
         pieces p = {0};
-        OK(deliver(g, settings[i], "n-sssp", NF_I64, i == 0 ? TREE : 0, &m, &t, &p));
+        OK(deliver(thread, settings[i], "n-sssp", NF_I64, i == 0 ? TREE : 0, &m, &t, &p));
         assert_true(t.rows == 1500 && p.bands == 2 && p.rows == 8 && p.locked);
     }
     nf_result_free(want);
@@ -170,17 +184,17 @@ static void a_distance_that_does_not_fit(void **state)
 
 static void sinks_and_cancels_end_the_run(void **state)
 {
-    nf_graph *g = grid_of(20, 15);
+    nf_graph *g = field();
     nf_result *want = wanted(g, NF_I64);
     (void)state;
     for (uint64_t row = 1; row < 40; row += 13) {
         miser m = {.most = 40000};
         taker t = {.want = want, .stop = row};
         pieces p = {0};
-        assert_int_equal(deliver(g, "seed=2", "n-sssp", NF_I64, 0, &m, &t, &p), NF_EIO);
+        assert_int_equal(deliver(field, "seed=2", "n-sssp", NF_I64, 0, &m, &t, &p), NF_EIO);
         assert_true(t.rows == row);
         t = (taker){.want = want, .cancel = row};
-        assert_int_equal(deliver(g, "seed=2", "n-sssp", NF_I64, 0, &m, &t, &p), NF_ECANCELLED);
+        assert_int_equal(deliver(field, "seed=2", "n-sssp", NF_I64, 0, &m, &t, &p), NF_ECANCELLED);
         assert_true(t.rows > row && t.rows <= row + p.rows); /* the rest of its piece */
     }
     nf_result_free(want);
@@ -190,7 +204,7 @@ static void sinks_and_cancels_end_the_run(void **state)
 /* Room for one band, and not for a second: one piece after another. */
 static void one_band_is_enough(void **state)
 {
-    nf_graph *g = grid_of(20, 15);
+    nf_graph *g = field();
     nf_result *want = wanted(g, NF_I64);
     bool single = false;
     (void)state;
@@ -198,7 +212,7 @@ static void one_band_is_enough(void **state)
         miser m = {.most = 40000, .row = 300 * 8, .large = large};
         taker t = {.want = want};
         pieces p = {0};
-        const nf_status st = deliver(g, "seed=4", "n-sssp", NF_I64, 0, &m, &t, &p);
+        const nf_status st = deliver(field, "seed=4", "n-sssp", NF_I64, 0, &m, &t, &p);
         if (st != NF_OK)
             assert_int_equal(st, NF_ENOMEM);
         else
