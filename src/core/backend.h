@@ -93,9 +93,12 @@ nf_status nf__row_end(nf__run *run, nf__row *row);
  * counters and flags are read. */
 void nf__row_known(nf__run *run, const nf__row *row, const void *distances);
 
-/* Rows that are made together and end together: their ends (filters, conversion, sums) are shared among the threads,
- * sinks see them one by one. Opened for rows of at most `most`, or of fewer where memory does not hold them; closed
- * whether it was opened well or not. Not for nearest-source. */
+/* Rows that were begun and made one beside another end together, on all threads; sinks see them one by one, in order.
+ * elsewhere: their `dist`, and `parent` where it is not NULL, are memory of the caller's own. */
+nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count, bool elsewhere);
+
+/* The same with memory for them, for who has none: opened for `most` rows, or for fewer where memory does not hold
+ * them; closed whether it was opened well or not. Neither is for nearest-source. */
 typedef struct nf__band {
     uint64_t most, count; /* rows there is room for; rows under way */
     nf__row *rows;        /* as after nf__row_begin: of nf__band_begin */

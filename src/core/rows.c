@@ -315,23 +315,20 @@ done:
     return st;
 }
 
-/* Row i as it is handed out. */
-static void *final_of(const state *s, const nf__band *b, uint64_t i)
+/* Row i of some as it is handed out; `out`: rooms for the sink, n of the type asked for each. */
+static void *final_of(const state *s, const nf__row *row, char *out, uint64_t i)
 {
-    char *const out = b->out;
+    const uint64_t n = s->result->info.n;
     return s->type == s->run.work_type
-               ? b->rows[i].dist
-               : place_of(s, b->rows[i].index,
-                          out != NULL ? out + i * s->result->info.n * nf_type_size(s->type) : NULL);
+               ? row->dist
+               : place_of(s, row->index, out != NULL ? out + i * n * nf_type_size(s->type) : NULL);
 }
 
-/* Bounds, conversion and sums of row i; false: a distance does not fit the type asked for. */
-static bool finish_row(nf__run *run, nf__band *b, uint64_t i, int threads)
+/* Bounds, conversion and sums of a row; false: a distance does not fit the type asked for. */
+static bool finish_row(nf__run *run, nf__row *row, void *final, int threads)
 {
     const state *s = (const state *)run;
     const nf_vid n = s->result->info.n;
-    nf__row *row = &b->rows[i];
-    void *final = final_of(s, b, i);
     apply_bounds(run, n, row);
     if (s->type != run->work_type && narrow(s->type, row->dist, n, final) < n)
         return false;
@@ -339,27 +336,73 @@ static bool finish_row(nf__run *run, nf__band *b, uint64_t i, int threads)
     return true;
 }
 
+/* Rows end together: what each has to itself on all threads, then sums and sinks in order. */
+static nf_status end_rows(nf__run *run, nf__row *rows, uint64_t count, char *out, double start)
+{
+    nf_status st = NF_OK;
+    const state *s = (const state *)run;
+    const nf_vid n = s->result->info.n;
+    const int threads = nf__threads_for(run->ctx, count * n / 32), inside = count == 1 ? threads : 1;
+    uint64_t good = count; /* rows before the first that does not fit */
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : good) if (threads > 1 && inside == 1)
+    for (uint64_t i = 0; i < count; i++)
+        if (!finish_row(run, &rows[i], final_of(s, &rows[i], out, i), inside))
+            good = i < good ? i : good;
+    const double ms = (nf__now_ms() - start) / (double)count;
+    for (uint64_t i = 0; i < count; i++) {
+        void *final = final_of(s, &rows[i], out, i);
+        if (i == good) /* again, for what it says */
+            NF_TRY(convert(run->graph, s->type, rows[i].dist, n, final));
+        add_row(run, &rows[i]);
+        NF_TRY(hand_on(run, &rows[i], final, ms));
+    }
+done:
+    return st;
+}
+
 nf_status nf__band_end(nf__run *run, nf__band *b)
+{
+    return end_rows(run, b->rows, b->count, b->out, b->start);
+}
+
+/* A row to its place in the result, if it has one and is of its type, and its parents. */
+static void settle_row(const state *s, nf__row *row)
+{
+    const nf_result *r = s->result;
+    const size_t n = r->info.n, at = (size_t)row->index * n, width = nf_type_size(s->type);
+    if (s->work_row == NULL) {
+        memcpy((char *)r->dist + at * width, row->dist, n * width);
+        row->dist = (char *)r->dist + at * width;
+    }
+    if (row->parent != NULL && s->parent_row == NULL) {
+        memcpy(r->parents + at, row->parent, n * sizeof(nf_vid));
+        row->parent = r->parents + at;
+    }
+}
+
+nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count, bool elsewhere)
 {
     nf_status st = NF_OK;
     state *s = (state *)run;
-    const nf_vid n = s->result->info.n;
-    const int threads = nf__threads_for(run->ctx, b->count * n / 32), inside = b->count == 1 ? threads : 1;
-    uint64_t good = b->count; /* rows before the first that does not fit */
+    const uint64_t n = s->result->info.n;
+    const int threads = nf__threads_for(run->ctx, count * n / 32);
+    char *out = s->out_row != NULL && count > 1 && !run->sparing
+                    ? nf__alloc(s->result->mem, count, n * nf_type_size(s->type))
+                    : NULL;
+    const bool alone = s->out_row != NULL && out == NULL; /* there is room to convert one at a time */
     (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : good) if (threads > 1 && inside == 1)
-    for (uint64_t i = 0; i < b->count; i++)
-        if (!finish_row(run, b, i, inside))
-            good = i < good ? i : good;
-    const double ms = (nf__now_ms() - b->start) / (double)b->count;
-    for (uint64_t i = 0; i < b->count; i++) {
-        const nf__row *row = &b->rows[i];
-        void *final = final_of(s, b, i);
-        if (i == good) /* again, for what it says */
-            NF_TRY(convert(run->graph, s->type, row->dist, n, final));
-        add_row(run, row);
-        NF_TRY(hand_on(run, row, final, ms));
+    for (uint64_t i = 0; alone && i < count; i++) {
+        NF_TRY(nf__row_end(run, &rows[i]));
+        s->row_start = nf__now_ms();
     }
+    if (alone || count == 0)
+        goto done;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
+    for (uint64_t i = 0; i < (elsewhere ? count : 0); i++)
+        settle_row(s, &rows[i]);
+    NF_TRY(end_rows(run, rows, count, out, s->row_start));
 done:
+    nf__free(out);
     return st;
 }

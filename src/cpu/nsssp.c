@@ -435,24 +435,13 @@ done:
 static nf_status end_batch(team *t, nf_vid count)
 {
     nf_status st = NF_OK;
-    const size_t n = t->run->csr.n, width = nf_type_size(t->run->work_type);
-    for (nf_vid i = 0; i < count; i++) {
-        nf__row *made = &t->rows[i], row = *made;
-        if (t->bad[i])
-            NF_TRY(nf__fail(NF_EOVERFLOW, "a distance from vertex %llu is not finite",
-                            (unsigned long long)nf_graph_label(t->run->graph, t->ids[i])));
-        if (t->dist != NULL) {
-            NF_TRY(nf__row_begin(t->run, made->index, &row));
-            memcpy(row.dist, made->dist, n * width);
-            if (row.parent != NULL && made->parent != NULL)
-                memcpy(row.parent, made->parent, n * sizeof(nf_vid));
-            row.iterations = made->iterations;
-            row.edges_relaxed = made->edges_relaxed;
-            row.overflowed = made->overflowed;
-            row.rounded = made->rounded;
-        }
-        NF_TRY(nf__row_end(t->run, &row));
-    }
+    nf_vid good = 0;
+    while (good < count && !t->bad[good])
+        good++;
+    NF_TRY(nf__rows_end(t->run, t->rows, good, t->dist != NULL));
+    if (good < count)
+        NF_TRY(nf__fail(NF_EOVERFLOW, "a distance from vertex %llu is not finite",
+                        (unsigned long long)nf_graph_label(t->run->graph, t->ids[good])));
 done:
     return st;
 }
