@@ -164,32 +164,44 @@ static double least_of(field *f, const char *algorithm, uint32_t flags)
     return least;
 }
 
-static void add_dense(field *f, const char *algorithm, bench_table *t)
+/* The first cells of a row of the dense table. */
+static void put_case(const field *f, const char *algorithm, double ms, bench_table *t)
 {
-    const double n = nf_graph_n(f->graph), steps = n * n * n;
-    const bool naive = strcmp(algorithm, "floyd-warshall") == 0 || strcmp(algorithm, "n-sssp") == 0;
-    if ((naive && n > NAIVE_MOST) || !bench_row(t))
-        return;
-    f->wrong = false;
-    const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
     bench_text(t, "%s", fields[f->kind].name);
-    bench_number(t, n, 0);
+    bench_number(t, nf_graph_n(f->graph), 0);
     bench_text(t, "%s", algorithm);
     if (f->wrong)
         bench_text(t, "wrong");
     else
         bench_number(t, ms, 3);
-    bench_number(t, with, 3);
-    bench_number(t, with / ms, 2);
+}
+
+/* And the last ones. */
+static void put_rate(const field *f, double ms, bench_table *t)
+{
+    const double n = nf_graph_n(f->graph), steps = n * n * n;
     bench_number(t, steps / ms * 1e-9, 2);
     bench_number(t, steps / ms * 1e5 / fields[f->kind].limit, 1);
     bench_say_row(f->b, t);
 }
 
+static void add_dense(field *f, const char *algorithm, bench_table *t)
+{
+    const double n = nf_graph_n(f->graph);
+    const bool naive = strcmp(algorithm, "floyd-warshall") == 0 || strcmp(algorithm, "n-sssp") == 0;
+    if ((naive && n > NAIVE_MOST) || !bench_row(t))
+        return;
+    f->wrong = false;
+    const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
+    put_case(f, algorithm, ms, t);
+    bench_number(t, with, 3);
+    bench_number(t, with / ms, 2);
+    put_rate(f, ms, t);
+}
+
 /* One run by the wall clock, within LARGE_MEMORY or what the command says. */
 static void add_large(field *f, bench_table *t)
 {
-    const double n = nf_graph_n(f->graph), steps = n * n * n;
     const char *algorithm = "streamed";
     nf_run_info info;
     if ((f->b->algorithm != NULL && strcmp(f->b->algorithm, algorithm) != 0) || !bench_row(t))
@@ -200,18 +212,10 @@ static void add_large(field *f, bench_table *t)
     const bool done = run_once(f, algorithm, 0, 0, &info) >= 0;
     const double ms = done ? cli_now_ms() - start : (double)NAN;
     f->knob = NULL;
-    bench_text(t, "%s", fields[f->kind].name);
-    bench_number(t, n, 0);
-    bench_text(t, "%s", algorithm);
-    if (f->wrong)
-        bench_text(t, "wrong");
-    else
-        bench_number(t, ms, 0);
+    put_case(f, algorithm, ms, t);
     bench_number(t, (double)NAN, 0);
     bench_number(t, (double)NAN, 0);
-    bench_number(t, steps / ms * 1e-9, 2);
-    bench_number(t, steps / ms * 1e5 / fields[f->kind].limit, 1);
-    bench_say_row(f->b, t);
+    put_rate(f, ms, t);
 }
 
 static void add_sparse(field *f, const char *algorithm, bench_table *t)

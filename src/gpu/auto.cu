@@ -132,18 +132,24 @@ static bool takes_turns(const nf__run *run)
 #define NARROW_FACTOR 16.0
 #define LONG_LISTS 256.0 /* mean degree */
 
-double sssp_tuned_factor(const nf__run *run)
+/* In words, too, where the graph had to be looked at. */
+static double choose_factor(const nf__run *run, char *text, size_t room)
 {
-    char words[80];
     if (is_thin(run))
-        return is_slow(run, words, sizeof words) ? WIDE_FACTOR : PAPER_FACTOR;
+        return is_slow(run, text, room) ? WIDE_FACTOR : PAPER_FACTOR;
     return run->stats.degree_mean >= LONG_LISTS ? NARROW_FACTOR : PAPER_FACTOR;
 }
 
-static double delta_of(const nf__run *run)
+double sssp_tuned_factor(const nf__run *run)
+{
+    char words[80];
+    return choose_factor(run, words, sizeof words);
+}
+
+static double delta_of(const nf__run *run, double factor)
 {
     const double asked = run->algorithm == &sssp_auto ? nf__knob_number(run, "delta") : 0;
-    return asked > 0 ? asked : sssp_delta(run, sssp_tuned_factor(run));
+    return asked > 0 ? asked : sssp_delta(run, factor);
 }
 
 /* Small graphs with hubs have few rounds, which cost less by all arcs than by frontiers. H200: kronecker of 2^17
@@ -173,19 +179,18 @@ static const nf__algorithm *choose_sssp(nf__run *run)
                  (unsigned long long)run->csr.m, EDGE_ARCS, (unsigned long long)s->degree_max, EDGE_SKEW);
         return &sssp_edge_first;
     }
-    const bool thin = is_thin(run);
-    if (!thin && takes_turns(run)) {
+    if (!is_thin(run) && takes_turns(run)) {
         snprintf(run->reason, sizeof run->reason,
                  "no negative weights, mean %.6g; mean degree %.3g: what is near first, delta %.6g until rounds count",
-                 s->weight_mean, s->degree_mean, delta_of(run));
+                 s->weight_mean, s->degree_mean, delta_of(run, PAPER_FACTOR)); /* that of its file */
         return &sssp_adaptive;
     }
-    if (thin)
-        (void)is_slow(run, spread, sizeof spread);
+    const double factor = choose_factor(run, spread, sizeof spread);
     snprintf(run->reason, sizeof run->reason,
              "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u%s: what is near first, delta %.6g",
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
-             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread, delta_of(run));
+             SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
+             delta_of(run, factor));
     return &sssp_near_far_tuned;
 }
 

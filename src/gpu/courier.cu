@@ -14,7 +14,7 @@ namespace SIMT_FLAVOUR
 
 /* Rows enough for every thread, on graphs of some 100,000 vertices too. */
 #define PIECE_BYTES (32ull << 20)
-/* What page-locking pays for: it takes as long as copying some MB. */
+/* Less than this is not page-locked, which takes a while itself. Other numbers were not tried. */
 #define LOCK_BYTES (16ull << 20)
 
 static void lock(courier *c, unsigned k, unsigned which, void *p, uint64_t bytes)
