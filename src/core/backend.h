@@ -94,8 +94,9 @@ nf_status nf__row_end(nf__run *run, nf__row *row);
 void nf__row_known(nf__run *run, const nf__row *row, const void *distances);
 
 /* Rows that were begun and made one beside another end together, on all threads; sinks see them one by one, in order.
- * elsewhere: their `dist`, and `parent` where it is not NULL, are memory of the caller's own. */
-nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count, bool elsewhere);
+ * `parent` may be memory of the caller's own, and so may `dist` of rows that are not made in their place: of another
+ * type than the result's, or for a sink or a file. */
+nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count);
 
 /* The same with memory for them, for who has none: opened for `most` rows, or for fewer where memory does not hold
  * them; closed whether it was opened well or not. Neither is for nearest-source. */

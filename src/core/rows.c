@@ -366,22 +366,18 @@ nf_status nf__band_end(nf__run *run, nf__band *b)
     return end_rows(run, b->rows, b->count, b->out, b->start);
 }
 
-/* A row to its place in the result, if it has one and is of its type, and its parents. */
-static void settle_row(const state *s, nf__row *row)
+/* Parents that stay, to their place. */
+static void settle_parents(const state *s, nf__row *row)
 {
     const nf_result *r = s->result;
-    const size_t n = r->info.n, at = (size_t)row->index * n, width = nf_type_size(s->type);
-    if (s->work_row == NULL) {
-        memcpy((char *)r->dist + at * width, row->dist, n * width);
-        row->dist = (char *)r->dist + at * width;
-    }
-    if (row->parent != NULL && s->parent_row == NULL) {
-        memcpy(r->parents + at, row->parent, n * sizeof(nf_vid));
-        row->parent = r->parents + at;
-    }
+    const size_t n = r->info.n;
+    nf_vid *const place = s->parent_row == NULL && row->parent != NULL ? r->parents + row->index * n : row->parent;
+    if (place != row->parent)
+        memcpy(place, row->parent, n * sizeof *place);
+    row->parent = place;
 }
 
-nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count, bool elsewhere)
+nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count)
 {
     nf_status st = NF_OK;
     state *s = (state *)run;
@@ -399,8 +395,8 @@ nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count, bool elsewhe
     if (alone || count == 0)
         goto done;
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
-    for (uint64_t i = 0; i < (elsewhere ? count : 0); i++)
-        settle_row(s, &rows[i]);
+    for (uint64_t i = 0; i < count; i++)
+        settle_parents(s, &rows[i]);
     NF_TRY(end_rows(run, rows, count, out, s->row_start));
 done:
     nf__free(out);

@@ -438,7 +438,7 @@ static nf_status end_batch(team *t, nf_vid count)
     nf_vid good = 0;
     while (good < count && !t->bad[good])
         good++;
-    NF_TRY(nf__rows_end(t->run, t->rows, good, t->dist != NULL));
+    NF_TRY(nf__rows_end(t->run, t->rows, good));
     if (good < count)
         NF_TRY(nf__fail(NF_EOVERFLOW, "a distance from vertex %llu is not finite",
                         (unsigned long long)nf_graph_label(t->run->graph, t->ids[good])));
