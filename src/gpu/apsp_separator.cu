@@ -22,7 +22,6 @@
  */
 #include "gpu/separator.h"
 #include "gpu/sssp.cuh"
-#include "gpu/turn.h"
 
 namespace SIMT_FLAVOUR
 {
@@ -94,7 +93,7 @@ static void free_matrices(separator *x)
 
 static void close_separator(separator *x)
 {
-    turn_finish(x->run, x->single);
+    turn_finish(x->run, &x->single);
     free_matrices(x);
     device_free(x->d, x->placed);
     device_free(x->d, x->part_of);

@@ -422,8 +422,8 @@ typedef struct bands {
     uint8_t *verdicts; /* n: ROW_* */
     uint8_t *host_verdicts;
     courier post;
-    const nf__algorithm *again; /* for rows that are no trees; NULL if there are none */
-    unsigned broken;            /* rows that were made again */
+    guest again;     /* for rows that are no trees; not begun if there are none */
+    unsigned broken; /* rows that were made again */
 } bands;
 
 static void free_bands(dense *s, bands *b)
@@ -524,7 +524,7 @@ static nf_status tell_row(void *user, uint64_t i, nf__row *row)
     const dense *s = h->s;
     (void)i;
     if (row->parent != NULL && h->b->host_verdicts[row->index] != ROW_TREE) {
-        NF_TRY(turn_row(s->run, h->b->again, row));
+        NF_TRY(turn_row(s->run, &h->b->again, row));
         h->b->broken++;
     }
     row->iterations = row->index == 0 ? s->iterations : 0; /* the work is shared: counted once, in the first row */
@@ -554,8 +554,7 @@ static nf_status begin_again(dense *s, bands *b)
     nf__run *run = s->run;
     if (!run->want_parents || memchr(b->host_verdicts, ROW_BROKEN, s->n) == NULL)
         return NF_OK;
-    b->again = turn_choose(run);
-    return turn_begin(run, b->again);
+    return turn_begin(run, &b->again, turn_choose(run));
 }
 
 static nf_status hand_out_rows(dense *s, bands *b)
@@ -566,7 +565,7 @@ static nf_status hand_out_rows(dense *s, bands *b)
     st = begin_again(s, b);
     if (st == NF_OK)
         st = hand_out(s, b);
-    turn_finish(s->run, b->again);
+    turn_finish(s->run, &b->again);
 done:
     return st;
 }

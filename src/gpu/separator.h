@@ -6,6 +6,7 @@
 #include "gpu/dense.h"
 #include "gpu/partition.h"
 #include "gpu/separator.cuh"
+#include "gpu/turn.h"
 
 namespace SIMT_FLAVOUR
 {
@@ -26,7 +27,7 @@ typedef struct separator {
     unsigned closed;                 /* parts so far */
     uint64_t again;                  /* rows that were made again */
     uint64_t bands;
-    const nf__algorithm *single; /* that makes them, once it has begun */
+    guest single; /* that makes them, once it has begun */
     bool rounded;
 } separator;
 

@@ -4,7 +4,6 @@
 #include "gpu/rows.cuh"
 #include "gpu/separator.h"
 #include "gpu/sssp.cuh"
-#include "gpu/turn.h"
 
 namespace SIMT_FLAVOUR
 {
@@ -299,11 +298,9 @@ done:
 static nf_status make_again(separator *x, nf__row *row)
 {
     nf_status st = NF_OK;
-    if (x->single == NULL) {
-        x->single = turn_choose(x->run);
-        NF_TRY(turn_begin(x->run, x->single));
-    }
-    NF_TRY(turn_row(x->run, x->single, row));
+    if (x->single.method == NULL)
+        NF_TRY(turn_begin(x->run, &x->single, turn_choose(x->run)));
+    NF_TRY(turn_row(x->run, &x->single, row));
     x->again++;
 done:
     return st;

@@ -2,7 +2,7 @@
  * that has not ended after PATIENCE rounds. Not listed.
  *
  * Invariants
- *   E1 each method has its own scratch, which run->scratch is while the method works;
+ *   E1 each method has its own scratch (turn.h);
  *   E2 a row that was left unfinished is made again from its beginning.
  * Cost: PATIENCE (n + m) of `bellman-ford-edge` for a run at most, beside the method that ends its rows; memory that of
  * the one at work.
@@ -17,37 +17,13 @@ namespace SIMT_FLAVOUR
 #define PATIENCE 48u /* rounds: twice what graphs with hubs were seen to take */
 
 typedef struct pair {
-    void *edge, *near; /* E1; NULL: over, or not begun */
-    bool begun, tired;
+    guest edge, near; /* E1 */
+    bool tired;
 } pair;
 
-/* Calls of a method with its own scratch (E1). */
-static nf_status begin_with(nf__run *run, const nf__algorithm *method, void **scratch)
+static sweeps *sweeps_of(const pair *p)
 {
-    void *const mine = run->scratch;
-    run->scratch = NULL;
-    const nf_status st = turn_begin(run, method);
-    *scratch = run->scratch;
-    run->scratch = mine;
-    return st;
-}
-
-static nf_status row_with(nf__run *run, const nf__algorithm *method, void **scratch, nf__row *row)
-{
-    void *const mine = run->scratch;
-    run->scratch = *scratch;
-    const nf_status st = turn_row(run, method, row);
-    *scratch = run->scratch;
-    run->scratch = mine;
-    return st;
-}
-
-static void end_with(nf__run *run, const nf__algorithm *method, void *scratch)
-{
-    void *const mine = run->scratch;
-    run->scratch = scratch;
-    turn_finish(run, method);
-    run->scratch = mine;
+    return static_cast<sweeps *>(p->edge.scratch);
 }
 
 static nf_status begin(nf__run *run)
@@ -56,8 +32,8 @@ static nf_status begin(nf__run *run)
     pair *p = NULL;
     NF_TRY_ALLOC(p, (pair *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *p));
     run->scratch = p;
-    NF_TRY(begin_with(run, &sssp_bellman_ford_edge, &p->edge));
-    ((sweeps *)p->edge)->patience = PATIENCE;
+    NF_TRY(turn_begin(run, &p->edge, &sssp_bellman_ford_edge));
+    sweeps_of(p)->patience = PATIENCE;
 done:
     return st;
 }
@@ -68,12 +44,10 @@ static nf_status give_up(nf__run *run, pair *p)
     nf_status st = NF_OK;
     p->tired = true;
     NF_TRY(device_read_clock(run)); /* what was spent counts */
-    end_with(run, &sssp_bellman_ford_edge, p->edge);
-    p->edge = NULL;
+    turn_finish(run, &p->edge);
     nf__log(run->ctx, NF_LOG_DEBUG, "sssp: labels still fall after %u rounds of all arcs: what is near first",
             PATIENCE);
-    p->begun = true;
-    NF_TRY(begin_with(run, &sssp_near_far, &p->near));
+    NF_TRY(turn_begin(run, &p->near, &sssp_near_far));
 done:
     return st;
 }
@@ -83,12 +57,12 @@ static nf_status run_row(nf__run *run, nf__row *row)
     nf_status st = NF_OK;
     pair *p = (pair *)run->scratch;
     if (!p->tired) {
-        NF_TRY(row_with(run, &sssp_bellman_ford_edge, &p->edge, row));
-        if (!((const sweeps *)p->edge)->tired)
+        NF_TRY(turn_row(run, &p->edge, row));
+        if (!sweeps_of(p)->tired)
             return NF_OK;
         NF_TRY(give_up(run, p));
     }
-    NF_TRY(row_with(run, &sssp_near_far, &p->near, row));
+    NF_TRY(turn_row(run, &p->near, row));
 done:
     return st;
 }
@@ -98,10 +72,8 @@ static void end(nf__run *run)
     pair *p = (pair *)run->scratch;
     if (p == NULL)
         return;
-    if (p->edge != NULL)
-        end_with(run, &sssp_bellman_ford_edge, p->edge);
-    if (p->begun)
-        end_with(run, &sssp_near_far, p->near);
+    turn_finish(run, &p->edge);
+    turn_finish(run, &p->near);
     nf__free(p);
     run->scratch = NULL;
 }

@@ -30,29 +30,47 @@ const nf__algorithm *turn_choose(nf__run *run)
     return method;
 }
 
-nf_status turn_begin(nf__run *run, const nf__algorithm *method)
+/* The guest's scratch for the run's, or back. */
+static void change_scratch(nf__run *run, guest *g)
+{
+    void *const other = run->scratch;
+    run->scratch = g->scratch;
+    g->scratch = other;
+}
+
+nf_status turn_begin(nf__run *run, guest *g, const nf__algorithm *method)
 {
     const turn t = turn_take(run, method);
+    g->method = method;
+    change_scratch(run, g);
     const nf_status st = method->begin != NULL ? method->begin(run) : NF_OK;
+    change_scratch(run, g);
     turn_end(run, t);
     return st;
 }
 
-nf_status turn_row(nf__run *run, const nf__algorithm *method, nf__row *row)
+nf_status turn_row(nf__run *run, guest *g, nf__row *row)
 {
-    const turn t = turn_take(run, method);
-    const nf_status st = method->run(run, row);
+    const turn t = turn_take(run, g->method);
+    change_scratch(run, g);
+    const nf_status st = g->method->run(run, row);
+    change_scratch(run, g);
     turn_end(run, t);
     return st;
 }
 
-void turn_finish(nf__run *run, const nf__algorithm *method)
+void turn_finish(nf__run *run, guest *g)
 {
-    if (method == NULL || method->end == NULL)
+    if (g->method == NULL)
         return;
-    const turn t = turn_take(run, method);
-    method->end(run);
+    const turn t = turn_take(run, g->method);
+    change_scratch(run, g);
+    if (g->method->end != NULL)
+        g->method->end(run);
+    change_scratch(run, g);
     turn_end(run, t);
+    g->method = NULL;
+    g->scratch = NULL;
 }
 
 nf_status turn_from_everywhere(nf__run *run, void *to, bool *rounded)

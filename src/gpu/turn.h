@@ -22,10 +22,15 @@ void turn_end(nf__run *run, const turn &t);
 /* The device's choice for one source; the run's reason stays. */
 const nf__algorithm *turn_choose(nf__run *run);
 
-/* Rows by such a method: it begins, makes them, and finishes (whenever it began, well or not; NULL: nothing). */
-nf_status turn_begin(nf__run *run, const nf__algorithm *method);
-nf_status turn_row(nf__run *run, const nf__algorithm *method, nf__row *row);
-void turn_finish(nf__run *run, const nf__algorithm *method);
+/* Rows by such a method, with a scratch of its own: it begins, makes them, and finishes (whenever it began, well or
+ * not; nothing where it has not). */
+typedef struct guest {
+    const nf__algorithm *method; /* NULL: it has not begun */
+    void *scratch;               /* run->scratch, while it works */
+} guest;
+nf_status turn_begin(nf__run *run, guest *g, const nf__algorithm *method);
+nf_status turn_row(nf__run *run, guest *g, nf__row *row);
+void turn_finish(nf__run *run, guest *g);
 
 /* Distances from all vertices at once, 0 or less, into `to`: n of the working type. NF_ENEGCYCLE, with the cycle, if
  * the graph has one anywhere; *rounded: as in nf__row. */
