@@ -4,13 +4,16 @@
  * An entry is a word: a vertex and the low half of the key it was lowered to. A pile is an endless row of entries, of
  * which those between `head`, which the manager alone keeps, and `tail` wait. Positions are mapped to segments of
  * memory by a table, as pages are. There are RING piles for buckets, one for what is too far for them, and one for
- * parts of long lists. A worker's mailbox is one word, its answer one bit.
+ * parts of long lists. A worker's mailbox is one word, its answer one bit. What a worker lowers into the bucket of its
+ * own job it keeps, as long as there is room, and relaxes itself, a few times over (`chase`): the way by a pile and the
+ * manager takes longer than that.
  *
  * Order
- *   O1 the manager reads the workers' bits, then, behind a fence, the tails; a worker has raised the tails of all it
- *      pushed before it turns its bit, a fence between. So what an idle worker has pushed is seen with its bit;
+ *   O1 the manager acquires the workers' bits, then reads the tails; a worker has raised the tails of all it pushed
+ *      before it turns its bit, a fence between. So what an idle worker has pushed is seen with its bit;
  *   O2 a worker that works on an entry of bucket a pushes into buckets >= a: weights are not negative. The current
- *      bucket is left when its pile is empty and nobody works on it, on parts of lists or on moving entries, so
+ *      bucket is left when its pile is empty and nobody works on it, on parts of lists or on moving entries (what a
+ *      worker keeps is in the bucket of its job, for which it counts), so
  *      nothing is pushed into a bucket that has been left; buckets before the current one are final. Workers that had
  *      nothing to do may have begun with the next `ahead` buckets meanwhile;
  *   O3 buckets from the current one to RING - 1 further on have piles of their own; a worker that knows an older
@@ -19,7 +22,8 @@
  *      far_least then; who empties it sets far_least first and reads the tail then: no entry is there unaccounted for;
  *   O5 base and width of buckets change only while all workers are idle; what is in piles is then moved.
  * End
- *   N1 every label that falls to k is followed by a push of (v, k), or by v's bit among the missed;
+ *   N1 every label that falls to k is followed by a push of (v, k), or by v's bit among the missed, or is relaxed by
+ *      who lowered it, before it answers;
  *   N2 the kernel ends when all workers are idle and, read after that, all piles are empty and nothing was missed: an
  *      idle worker becomes busy by the manager alone, so there is no work and nobody who could make some;
  *   N3 nobody waits for ever. A worker waits for its mail; for an entry whose place is taken, and for a segment whose
@@ -65,6 +69,7 @@ enum {
     LIST_MOST = 1024,    /* that a warp takes whole */
     PARTS_AT_ONCE = 4,   /* of one worker, where all are busy */
     OUT_ROOM = 160,      /* a batch less one, and what 128 arcs may give */
+    KEPT_ROOM = 64,      /* that a worker keeps for itself: two batches */
     MOST_WORKERS = 2048, /* two words of bits for each lane of the manager */
     MAIL_WORDS = 4,      /* a sector for each mailbox: pollers do not meet */
     OWNER_MOVE = PILES,
@@ -88,7 +93,7 @@ typedef struct async_line {
 
 /* What has happened, over all workers. */
 typedef struct async_counts {
-    word64 taken, stale, arcs, moved, parts, missed;
+    word64 taken, stale, arcs, moved, parts, missed, kept;
 } async_counts;
 
 typedef struct async_state {
@@ -119,6 +124,7 @@ template <class K> struct async_task {
     unsigned places;         /* of a table, a power of two */
     unsigned workers, spare; /* warps of block 0 that are none */
     unsigned ahead, least;   /* buckets handed out at once; entries of a small job */
+    unsigned chase;          /* batches of its own that a worker relaxes after a job */
     uint32_t n;
     bool adapt;
     control *shared;
@@ -128,6 +134,8 @@ template <class K> struct async_task {
 template <class K> struct async_space {
     K key[ASYNC_WARPS][OUT_ROOM]; /* on their way to piles */
     uint32_t vertex[ASYNC_WARPS][OUT_ROOM];
+    K kept_key[ASYNC_WARPS][KEPT_ROOM]; /* to be relaxed by who lowered them */
+    uint32_t kept_vertex[ASYNC_WARPS][KEPT_ROOM];
     /* the manager's */
     uint8_t owner[MOST_WORKERS]; /* what a busy worker works for: a pile, or OWNER_* */
     unsigned busy[OWNERS];       /* workers by owner */
@@ -135,7 +143,9 @@ template <class K> struct async_space {
 
 /* A worker: the same in all its lanes. */
 template <class K> struct async_worker {
-    unsigned id, parity, out; /* out: entries in shared memory */
+    unsigned id, parity;
+    unsigned out, kept; /* entries in shared memory */
+    unsigned reach;     /* entries of buckets below this one may be kept */
     bool full;
     key_window<K> w;
     async_counts sum;
@@ -360,6 +370,59 @@ static __device__ __forceinline__ void flush_all(const async_task<K> &t, async_s
         flush_some(t, ws, me);
 }
 
+/* Keeps an entry for this worker where it is near enough and there is room, else for pushing. All lanes. */
+template <class K>
+static __device__ __forceinline__ void keep(const async_task<K> &t, async_space<K> *ws, async_worker<K> &me, bool mine,
+                                            uint32_t v, K key)
+{
+    unsigned total = 0;
+    const bool near = mine && me.reach != 0 && bucket_of(t.f.s, me.w, key) < me.reach;
+    const unsigned place = me.kept + warp_rank(near, &total);
+    const bool kept = near && place < KEPT_ROOM;
+    if (kept) {
+        ws->kept_vertex[simt_warp()][place] = v;
+        ws->kept_key[simt_warp()][place] = key;
+    }
+    me.kept = me.kept + total < KEPT_ROOM ? me.kept + total : (unsigned)KEPT_ROOM;
+    put_out(ws, me, mine && !kept, v, key);
+}
+
+/* Up to 32 of the entries that were kept, the last ones; false where there is none, or its label has fallen since. */
+template <class K>
+static __device__ __forceinline__ bool take_kept(const async_task<K> &t, async_space<K> *ws, async_worker<K> &me,
+                                                 uint32_t *v, K *key)
+{
+    const unsigned count = me.kept < 32 ? me.kept : 32u, first = me.kept - count;
+    bool live = simt_lane() < count;
+    *v = 0;
+    *key = 0;
+    __syncwarp();
+    if (live) {
+        *v = ws->kept_vertex[simt_warp()][first + simt_lane()];
+        *key = ws->kept_key[simt_warp()][first + simt_lane()];
+        live = simt_load_relaxed(&t.f.label[*v]) >= *key; /* larger: what this warp wrote is on its way */
+    }
+    __syncwarp();
+    me.kept = first;
+    me.sum.kept += count;
+    me.sum.stale += count - (unsigned)__popc(__ballot_sync(WARP_ALL, live));
+    return live;
+}
+
+/* What is left of them goes the way of the others. */
+template <class K>
+static __device__ __forceinline__ void give_kept(const async_task<K> &t, async_space<K> *ws, async_worker<K> &me)
+{
+    while (me.kept != 0) {
+        uint32_t v;
+        K key;
+        const bool live = take_kept(t, ws, me, &v, &key);
+        me.sum.kept -= (unsigned)__popc(__ballot_sync(WARP_ALL, live)); /* counted when it is handed out */
+        put_out(ws, me, live, v, key);
+        flush_all(t, ws, me, 32);
+    }
+}
+
 /* ---- relaxing ---------------------------------------------------------------------------------------------------- */
 
 /* The lists of 32 lanes, shared out evenly among them, four arcs of a lane under way (mapping_warp_search.cuh). */
@@ -407,7 +470,7 @@ static __device__ __forceinline__ void relax_lists(const async_task<K> &t, const
         }
 #pragma unroll
         for (unsigned k = 0; k < AHEAD; k++)
-            put_out(ws, me, live[k], c[k].v, sum[k]);
+            keep(t, ws, me, live[k], c[k].v, sum[k]);
         me.full = __any_sync(WARP_ALL, me.full) != 0;
         flush_all(t, ws, me, 32);
     }
@@ -431,7 +494,7 @@ static __device__ __forceinline__ bool cut_lists(const async_task<K> &t, async_w
     return mine;
 }
 
-/* Entries of a pile: whose label is still what it was pushed for. All lanes. */
+/* Entries of a pile: whose label is still what it was pushed for. All lanes; count_read is yet to be called. */
 template <class K>
 static __device__ __forceinline__ bool take_live(const async_task<K> &t, async_worker<K> &me, word64 first,
                                                  unsigned count, uint32_t *v, K *key)
@@ -447,19 +510,16 @@ static __device__ __forceinline__ bool take_live(const async_task<K> &t, async_w
         if (sizeof(K) == 4)
             *key = (K)(uint32_t)entry;
     }
-    count_read(t, first, count);
     me.sum.taken += count;
     me.sum.stale += count - (unsigned)__popc(__ballot_sync(WARP_ALL, live));
     return live;
 }
 
+/* The lists of up to 32 vertices. All lanes. */
 template <class K, class Off>
-static __device__ __forceinline__ void do_relax(const async_task<K> &t, const arena<Off> &a, async_space<K> *ws,
-                                                async_worker<K> &me, word64 first, unsigned count)
+static __device__ __forceinline__ void relax_batch(const async_task<K> &t, const arena<Off> &a, async_space<K> *ws,
+                                                   async_worker<K> &me, bool live, uint32_t v, K key)
 {
-    uint32_t v;
-    K key;
-    const bool live = take_live(t, me, first, count, &v, &key);
     word64 begin = 0, arcs = 0;
     if (live) {
         begin = a.off[v];
@@ -468,6 +528,26 @@ static __device__ __forceinline__ void do_relax(const async_task<K> &t, const ar
     if (__any_sync(WARP_ALL, arcs > LIST_MOST) && cut_lists(t, me, v, arcs))
         arcs = 0;
     relax_lists(t, a, ws, me, v, key, begin, (unsigned)arcs);
+}
+
+/* Entries of a bucket, and what they lower within it, as far as `chase` allows. */
+template <class K, class Off>
+static __device__ __forceinline__ void do_relax(const async_task<K> &t, const arena<Off> &a, async_space<K> *ws,
+                                                async_worker<K> &me, word64 first, unsigned count)
+{
+    uint32_t v;
+    K key;
+    bool live = take_live(t, me, first, count, &v, &key);
+    if (t.chase != 0)
+        me.reach = simt_reduce_max(WARP_ALL, live ? bucket_of(t.f.s, me.w, key) + 1 : 0u);
+    relax_batch(t, a, ws, me, live, v, key);
+    for (unsigned i = 0; i < t.chase && me.kept != 0; i++) {
+        live = take_kept(t, ws, me, &v, &key);
+        relax_batch(t, a, ws, me, live, v, key);
+    }
+    me.reach = 0;
+    give_kept(t, ws, me);
+    count_read(t, first, count);
 }
 
 template <class K, class Off>
@@ -496,6 +576,7 @@ static __device__ __forceinline__ void do_move(const async_task<K> &t, async_spa
     uint32_t v;
     K key;
     const bool live = take_live(t, me, first, count, &v, &key);
+    count_read(t, first, count);
     me.sum.moved += count;
     put_out(ws, me, live, v, key);
 }
@@ -566,6 +647,7 @@ template <class K> static __device__ __forceinline__ void add_counts(async_state
     (void)atomicAdd(&st->sum.moved, c.moved);
     (void)atomicAdd(&st->sum.parts, c.parts);
     (void)atomicAdd(&st->sum.missed, c.missed);
+    (void)atomicAdd(&st->sum.kept, c.kept);
 }
 
 /* One job; false when it was the last. */

@@ -43,12 +43,11 @@ static __device__ __forceinline__ unsigned look_at_workers(const async_task<K> &
         const unsigned first = (simt_lane() + 32 * k) * 32;
         unsigned here = 0;
         if (first < t.workers)
-            here = ~(simt_load_relaxed(&t.done[first / 32]) ^ m.given[k]) & workers_of(t, k);
+            here = ~(simt_load_acquire(&t.done[first / 32]) ^ m.given[k]) & workers_of(t, k); /* O1 */
         for (unsigned fresh = here & ~m.idle[k]; fresh != 0; fresh &= fresh - 1)
             (void)atomicSub(&ws->busy[ws->owner[first + (unsigned)__ffs((int)fresh) - 1]], 1u);
         m.idle[k] = here;
     }
-    __threadfence(); /* O1 */
     __syncwarp();
     return simt_reduce_add(WARP_ALL, (unsigned)(__popc(m.idle[0]) + __popc(m.idle[1])));
 }
@@ -77,10 +76,10 @@ static __device__ __forceinline__ void look_at_pile(const async_task<K> &t, cons
     }
 }
 
-/* What the host wants; progress for it. */
-template <class K> static __device__ __forceinline__ unsigned listen(const async_task<K> &t, async_manager<K> &m)
+/* Why to stop, if a worker (`stop`) or the host wants it; progress for the host. */
+template <class K>
+static __device__ __forceinline__ unsigned listen(const async_task<K> &t, async_manager<K> &m, unsigned stop)
 {
-    unsigned stop = simt_load_relaxed(&t.st->stop);
     if (simt_lane() == 0 && m.steps % LISTEN_STEPS == 0 && simt_clock() - m.heard >= LISTEN_NS) {
         m.heard = simt_clock();
         simt_store_relaxed(&t.shared->progress, (uint64_t)m.buckets);
@@ -208,11 +207,12 @@ template <class K>
 static __device__ __forceinline__ void hand(const async_task<K> &t, async_space<K> *ws, async_manager<K> &m, int op,
                                             unsigned owner, word64 first, unsigned count, unsigned each, unsigned jobs)
 {
-    unsigned all;
-    const unsigned mine = (unsigned)(__popc(m.idle[0]) + __popc(m.idle[1])), before = warp_scan(mine, &all);
-    for (unsigned j = before; j < before + mine && j < jobs; j++) {
+    for (unsigned given = 0, some_lanes = 0; given < jobs; given += some_lanes) {
         const bool low = m.idle[0] != 0; /* selects, not an index: registers have none */
         const unsigned idle = low ? m.idle[0] : m.idle[1], bit = idle & (0u - idle);
+        const unsigned j = given + warp_rank(idle != 0, &some_lanes);
+        if (idle == 0 || j >= jobs)
+            continue;
         const unsigned w = (simt_lane() + (low ? 0 : 32)) * 32 + (unsigned)__ffs((int)bit) - 1;
         const unsigned some = count - j * each < each ? count - j * each : each;
         m.idle[0] ^= low ? bit : 0;
@@ -366,9 +366,10 @@ template <class K> static __device__ __forceinline__ void close_manager(const as
 template <class K>
 static __device__ __forceinline__ bool manage(const async_task<K> &t, async_space<K> *ws, async_manager<K> &m)
 {
+    const unsigned stop = simt_load_relaxed(&t.st->stop); /* under way while the others are read */
     const unsigned idle = look_at_workers(t, ws, m);
     look_at_pile(t, ws, m);
-    if (listen(t, m) != 0)
+    if (listen(t, m, stop) != 0)
         m.closing = true;
     if (!m.closing) {
         const bool moves = (int)(m.limit - m.head) > 0,

@@ -495,14 +495,17 @@ template <class Off> static __device__ __forceinline__ unsigned find_reason(cons
     ledger4k *const st = g.st;
     const level_search &s = g.s;
     unsigned stop = level + 1 >= s.most ? LEVEL_STOP_LIMIT : 0;
-    while (st->target < s.target_count && simt_load_relaxed(&s.hop[s.targets[st->target]]) != UNSEEN)
-        st->target++;
-    if (s.target_count != 0 && st->target == s.target_count)
-        stop |= LEVEL_STOP_TARGETS;
+    if (s.target_count != 0) {
+        while (st->target < s.target_count && simt_load_relaxed(&s.hop[s.targets[st->target]]) != UNSEEN)
+            st->target++;
+        if (st->target == s.target_count)
+            stop |= LEVEL_STOP_TARGETS;
+    }
     return stop | level_listen(s, level);
 }
 
-/* What one thread does for all in a level. */
+/* What one thread does for all in a level. It waits for few of its reads: numbers that nobody looks at before the end
+ * are added to without being read. */
 template <class Off>
 static __device__ __forceinline__ void lead_level(const search4k<Off> &g, slot4k *slots, unsigned level, int kernel,
                                                   unsigned width, bool swept)
@@ -512,18 +515,22 @@ static __device__ __forceinline__ void lead_level(const search4k<Off> &g, slot4k
     const trace4k t = {level, (uint32_t)now->count, now->again, now->children, (uint16_t)kernel, (uint16_t)width};
     slots[(level + 2) % 3] = empty;
     g.ring[level % RING_4K] = t;
-    g.st->levels[kernel]++;
+    (void)atomicAdd(&g.st->levels[kernel], 1u);
     g.st->heavy = 0;
-    g.st->sweeps += swept;
-    g.st->children += now->children;
-    g.st->parts += now->parts;
+    if (swept)
+        (void)atomicAdd(&g.st->sweeps, 1u);
+    if (t.children != 0) {
+        (void)atomicAdd(&g.st->children, (word64)t.children);
+        (void)atomicAdd(&g.st->parts, (word64)now->parts);
+    }
     slots[(level + 1) % 3].distinct = swept;
     slots[(level + 1) % 3].stop = find_reason(g, level);
 }
 
+/* The first lane of the warp that is last to get work, of the block and of the grid. */
 static __device__ __forceinline__ bool leads()
 {
-    return threadIdx.x == blockDim.x - 32; /* of the warp that is last to get work */
+    return blockIdx.x == gridDim.x - 1 && threadIdx.x == blockDim.x - 32;
 }
 
 static __device__ __forceinline__ crew4k crew_of_grid()
@@ -548,7 +555,7 @@ static __device__ __forceinline__ void visit_level(const search4k<Off> &g, work4
     w.level = level + 1;
     w.distinct = now->distinct != 0;
     w.quiet = kernel == KERNEL_MULTI && count >= g.k.sweep; /* small frontiers are queued sooner */
-    if (blockIdx.x == 0 && leads())
+    if (leads())
         lead_level(g, g.st->slots, level, kernel, width, w.quiet);
     __syncwarp();
     visit_frontier<C>(g, w, crew_of_grid(), g.queue[front], count, width, g.k.resident);

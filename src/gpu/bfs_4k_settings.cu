@@ -3,8 +3,8 @@
  * Defaults come from the mean degree and its deviation, by the rules of Busato and Bombieri 2015, section 7, with the
  * numbers between its examples: K4 is 2 for com-youtube (mean 5.2, deviation 50.2), 1 for kkt_power (6.3, 7.5), 0 where
  * both are high (coPapersCiteseer 74, 101). K1 there is 4 for the second, and 32 for the first and
- * random.2Mv.128Me (64, 10.6); here it is so where long rows are not cut, K5 is 0 from a lower mean on, and K6 is
- * larger: see bfs_4k.cu. docs/bfs-4k.md has the table.
+ * random.2Mv.128Me (64, 10.6); here it is so where long rows are not cut, K5 is 0 from a lower mean on and where there
+ * are clusters, and K6 is larger: see bfs_4k.cu. docs/bfs-4k.md has the table.
  *
  * Invariant: L1 a layout fits the shared memory it was made for, whatever the knobs: frontiers give way first, then
  * local queues, then the hash table, which has at least 32 slots.
@@ -100,10 +100,11 @@ static unsigned choose_k4(const nf__run *run)
     return run->stats.degree_mean < HIGH_MEAN ? 2 : 0;
 }
 
-static unsigned choose_k5(const nf__run *run)
+/* A cluster's level takes no longer than one block's, and nobody has to be launched between them. */
+static unsigned choose_k5(const nf__run *run, unsigned cluster)
 {
     const double asked = nf__knob_number(run, "k5");
-    return asked >= 0 ? (unsigned)asked : run->stats.degree_mean < BLOCK_MEAN;
+    return asked >= 0 ? (unsigned)asked : cluster == 0 && run->stats.degree_mean < BLOCK_MEAN;
 }
 
 /* The degree above which at most K2 % of the vertices lie, and no less than fills one block of a child (5.3), or one
@@ -219,7 +220,7 @@ nf_status plan_4k_clusters(nf__run *run, device *d, unsigned cluster, plan4k *p)
     if (p->cluster != 0)
         p->one_block = p->few_block;
     {
-        const uint64_t threshold = (uint64_t)p->one_block * choose_k5(run); /* F_Threshold */
+        const uint64_t threshold = (uint64_t)p->one_block * choose_k5(run, p->cluster); /* F_Threshold */
         p->one =
             lay_out(p->k, p->one_block, threshold < run->csr.n ? threshold : run->csr.n, (unsigned)optin - RESERVED);
     }

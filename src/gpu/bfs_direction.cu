@@ -12,7 +12,9 @@
  *          look, or lists are long, what is open is searched by the whole warp, one list after another. What a vertex
  *          waits for: offsets, quad, bits.
  * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
- * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found.
+ * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found. In a directed graph
+ * vertices that no search will find look at all their arcs in every level up: there a level goes up after another only
+ * if that one looked at no more than twice the arcs out of the frontier.
  * Two things differ from the papers. A vertex is compared with everything seen before the level, not with the frontier
  * alone: an unseen vertex has no neighbour in an earlier level, so the answer is the same, and a queue never has to be
  * turned into a bitmap; only the way back, bitmap to queue, exists. Vertices without incoming arcs are never looked at.
@@ -75,6 +77,7 @@ typedef struct direction_method {
     double alpha, beta;
     word64 alone;                  /* most arcs of a frontier for one block */
     int only;                      /* the way asked for, top-down in both forms; -1: as the rule says */
+    bool directed;                 /* arcs in are not arcs out */
     bool whole;                    /* going up, the least parent may be the last of a list */
     const device_relabelled *copy; /* on the host: what the search goes over, or NULL for the graph itself */
     bool ascending;                /* incoming arcs of the graph lie in order; known where parents are deterministic */
@@ -465,11 +468,13 @@ static __device__ __forceinline__ void fill_slot(const level_search &s, unsigned
     slot->count[COUNT_ARCS] = looked;
 }
 
+/* Looked: arcs that a level up looked at, if the last one was. */
 static __device__ __forceinline__ int choose_way(const direction_method &m, word64 explored, uint32_t found,
-                                                 word64 arcs)
+                                                 word64 arcs, word64 looked)
 {
     const word64 unseen = m.m - explored - arcs;
-    const bool up = (double)arcs * m.alpha > (double)unseen && (double)arcs * m.beta > (double)m.reach;
+    const bool up = (double)arcs * m.alpha > (double)unseen && (double)arcs * m.beta > (double)m.reach
+                    && (!m.directed || looked <= 2 * arcs);
     if (m.only == WAY_UP || (m.only < 0 && up))
         return WAY_UP;
     return arcs <= m.alone && found <= m.alone ? WAY_BLOCK : WAY_GRID;
@@ -517,7 +522,7 @@ static __device__ __forceinline__ void go_alone(const level_search &s, const dir
         count = ws->count[sum];
         arcs = ws->arcs[sum];
         more = count != 0 && simt_load_relaxed(&level_slot_of(s, at->level)->stop) == 0
-               && choose_way(m, at->explored, count, arcs) == WAY_BLOCK;
+               && choose_way(m, at->explored, count, arcs, 0) == WAY_BLOCK;
         if (level_is_leader())
             fill_slot(s, at->level, count, arcs, looked);
     }
@@ -608,7 +613,8 @@ static __global__ void __launch_bounds__(LEVEL_THREADS, 2)
         direction_start(s, m);
     simt_grid_sync();
     while (level_begin(s, &ws->share, at.level)) {
-        const int way = choose_way(m, at.explored, ws->share.found, ws->share.arcs);
+        const word64 looked = at.queued ? 0 : ws->share.looked;
+        const int way = choose_way(m, at.explored, ws->share.found, ws->share.arcs, looked);
         if (way != WAY_UP && !at.queued) {
             queue_found(s, m, ws, at);
             level_hand(&ws->share, level_slot_of(s, at.level + 1));
@@ -695,6 +701,7 @@ static nf_status begin(nf__run *run)
     m->alpha = nf__knob_number(run, "alpha");
     m->beta = nf__knob_number(run, "beta");
     m->alone = (word64)nf__knob_number(run, "alone");
+    m->directed = l->s.in.adj != l->s.out.adj;
     m->only = strcmp(only, "up") == 0 ? WAY_UP : strcmp(only, "down") == 0 ? WAY_GRID : -1;
     if (m->q.arc_bits + bits_of(m->n) > 64)
         NF_TRY(nf__fail(NF_EUNSUPPORTED, "a graph of %llu vertices and %llu arcs is too large for direction-optimizing",

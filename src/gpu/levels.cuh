@@ -49,6 +49,7 @@ typedef struct level_slot {
 typedef struct level_share {
     level_slot more;
     word64 arcs, told;
+    word64 looked; /* arcs that the level before looked at */
     unsigned found, stop;
 } level_share;
 
@@ -116,6 +117,7 @@ static __device__ __forceinline__ bool level_begin(const level_search &s, level_
         b->found = simt_load_relaxed(&now->found);
         b->stop = simt_load_relaxed(&now->stop);
         b->arcs = simt_load_relaxed(&now->arcs);
+        b->looked = simt_load_relaxed(&now->count[COUNT_ARCS]);
     }
     __syncthreads();
     return b->found != 0 && b->stop == 0;

@@ -5,7 +5,8 @@
  * to workers as they become free, so that there are no rounds and no barrier; buckets take their memory from an
  * allocator on the device; and the width of a bucket follows how busy the workers are. What differs from the paper: a
  * worker is a warp, not a block, since roads offer few entries at a time; an entry is the vertex with its label, so
- * that one which is out of date is known by one look; long lists are cut into parts; and the manager looks at counters
+ * that one which is out of date is known by one look; a worker goes on by itself within the bucket of its job; long
+ * lists are cut into parts; and the manager looks at counters
  * and at a bit of each worker, never at what is in the buckets, which is what its end (N1 to N4) is proven from.
  *
  * Invariants: those of async.cuh (order, end, memory), and R1 to R3 of step_relax.cuh.
@@ -107,6 +108,7 @@ template <class K> static async_task<K> make_task(async_run *r, nf__run *run, co
     t.workers = r->grid * warps - t.spare;
     t.ahead = (unsigned)nf__knob_number(run, "ahead");
     t.least = (unsigned)nf__knob_number(run, "job");
+    t.chase = (unsigned)nf__knob_number(run, "chase");
     t.n = run->csr.n;
     t.adapt = nf__knob_number(run, "adapt") != 0;
     t.shared = r->d->shared_device;
@@ -117,12 +119,13 @@ template <class K> static async_task<K> make_task(async_run *r, nf__run *run, co
 static void report(const async_run *r, nf__run *run, const async_state *e, unsigned workers, float width,
                    uint64_t barriers)
 {
-    nf__log(run->ctx, NF_LOG_DEBUG,
-            "sssp totals: levels %u, arcs %llu, entries %llu, stale %llu, moved %llu, parts %llu, missed %llu, sweeps "
-            "%u, width %g to %g, changes %u, segments %u of %u, workers %u, busy %u, steps %u, barriers %llu",
-            e->buckets, e->sum.arcs, e->sum.taken, e->sum.stale, e->sum.moved, e->sum.parts, e->sum.missed, e->sweeps,
-            (double)width, (double)e->width, e->turns, e->segments, r->segments, workers, e->at_once, e->steps,
-            (unsigned long long)barriers);
+    nf__log(
+        run->ctx, NF_LOG_DEBUG,
+        "sssp totals: levels %u, arcs %llu, entries %llu, kept %llu, stale %llu, moved %llu, parts %llu, missed %llu, sweeps "
+        "%u, width %g to %g, changes %u, segments %u of %u, workers %u, busy %u, steps %u, barriers %llu",
+        e->buckets, e->sum.arcs, e->sum.taken + e->sum.kept, e->sum.kept, e->sum.stale, e->sum.moved, e->sum.parts,
+        e->sum.missed, e->sweeps, (double)width, (double)e->width, e->turns, e->segments, r->segments, workers,
+        e->at_once, e->steps, (unsigned long long)barriers);
 }
 
 template <class K, class Off>
@@ -259,6 +262,8 @@ static const nf_knob_info knobs[] = {
     {"adapt", "1: the width follows how busy the workers are", NF_KNOB_INT, "1", 0, 1, NULL},
     {"ahead", "buckets that idle workers may begin with, the current one counted", NF_KNOB_INT, "4", 1, RING, NULL},
     {"job", "entries that a worker gets at least, if there are so many", NF_KNOB_INT, "8", 1, 32, NULL},
+    {"chase", "batches that a worker relaxes of what it lowers within its bucket, before it answers; 0: all is pushed",
+     NF_KNOB_INT, "8", 0, 1024, NULL},
     {"blocks", "of a multiprocessor, each of eight workers", NF_KNOB_INT, "1", 1, 2, NULL},
     {"room", "entries a vertex that there is memory for; what has no room waits as a bit", NF_KNOB_REAL, "2", 0, 16,
      NULL},

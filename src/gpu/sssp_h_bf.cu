@@ -36,28 +36,46 @@ static __global__ void in_degree_kernel(const device_csr g, uint32_t *in)
         (void)atomicAdd(&in[target_of(g, e)], 1u);
 }
 
-/* Marks the leaves and sinks, and targets of one arc. A leaf's neighbour is asked by each of its arcs: the one that
- * comes from there. */
-static __global__ void kind_kernel(const device_csr g, const uint32_t *in, uint8_t *kind)
+/* Tells `present` of classes that a thread has met. All lanes. */
+static __device__ __forceinline__ void tell_classes(unsigned met, unsigned *present)
 {
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < g.n; v += (uint64_t)gridDim.x * blockDim.x) {
-        const uint64_t degree = csr_offset(g, (uint32_t)v + 1) - csr_offset(g, (uint32_t)v);
-        kind[v] = (uint8_t)((in[v] == 1 ? CLASS_IN1 : 0) | (degree == 0 ? CLASS_SINK : 0));
-    }
+    __syncwarp();
+    met = simt_reduce_or(WARP_ALL, met);
+    if (simt_lane() == 0 && met != 0)
+        (void)atomicOr(present, met);
 }
 
-static __global__ void leaf_kernel(const device_csr g, const uint32_t *in, uint8_t *kind)
+/* Marks the leaves and sinks, and targets of one arc. A leaf's neighbour is asked by each of its arcs: the one that
+ * comes from there. */
+static __global__ void kind_kernel(const device_csr g, const uint32_t *in, uint8_t *kind, unsigned *present)
 {
+    unsigned met = 0;
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < g.n; v += (uint64_t)gridDim.x * blockDim.x) {
+        const uint64_t degree = csr_offset(g, (uint32_t)v + 1) - csr_offset(g, (uint32_t)v);
+        const unsigned of_v = (in[v] == 1 ? (unsigned)CLASS_IN1 : 0) | (degree == 0 ? (unsigned)CLASS_SINK : 0);
+        kind[v] = (uint8_t)of_v;
+        met |= of_v;
+    }
+    tell_classes(met, present);
+}
+
+static __global__ void leaf_kernel(const device_csr g, const uint32_t *in, uint8_t *kind, unsigned *present)
+{
+    unsigned met = 0;
     for (uint64_t u = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; u < g.n; u += (uint64_t)gridDim.x * blockDim.x)
         for (uint64_t e = csr_offset(g, (uint32_t)u); e < csr_offset(g, (uint32_t)u + 1); e++) {
             const uint32_t v = target_of(g, e);
             const uint64_t first = csr_offset(g, v);
-            if (in[v] == 1 && csr_offset(g, v + 1) - first == 1 && target_of(g, first) == u)
+            met |= v == u ? (unsigned)CLASS_LOOPS : 0;
+            if (in[v] == 1 && csr_offset(g, v + 1) - first == 1 && target_of(g, first) == u) {
                 kind[v] |= CLASS_LEAF; /* by this arc alone */
+                met |= CLASS_LEAF;
+            }
         }
+    tell_classes(met, present);
 }
 
-/* Which classes are switched on; some would hide negative cycles. */
+/* Which classes are asked for; some would hide negative cycles. */
 static unsigned classes_on(const nf__run *run)
 {
     const bool negative = run->stats.weight_sign < 0;
@@ -76,20 +94,26 @@ static nf_status find_classes(classes *c, nf__run *run, device *d)
     const unsigned block = device_block(d, 256), most = (unsigned)d->multiprocessors * 8;
     const unsigned by_arcs = device_grid(g.m, block, 4), by_vertices = device_grid(g.n, block, 1);
     uint32_t *in = NULL;
+    unsigned *present = NULL, met = 0;
     const double start = nf__now_ms();
     NF_TRY(device_alloc(d, g.n, &in));
+    NF_TRY(device_alloc(d, 1, &present));
     NF_TRY(device_alloc(d, g.n, &c->kind));
+    NF_TRY(device_fill_bytes(d, present, 0, sizeof *present));
     NF_TRY(device_fill_bytes(d, in, 0, (uint64_t)g.n * sizeof *in));
     NF_TRY_CUDA(d, SIMT_LAUNCH(in_degree_kernel, by_arcs < most ? by_arcs : most, block, 0, d->stream, g, in));
-    NF_TRY_CUDA(d,
-                SIMT_LAUNCH(kind_kernel, by_vertices < most ? by_vertices : most, block, 0, d->stream, g, in, c->kind));
-    NF_TRY_CUDA(d,
-                SIMT_LAUNCH(leaf_kernel, by_vertices < most ? by_vertices : most, block, 0, d->stream, g, in, c->kind));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(kind_kernel, by_vertices < most ? by_vertices : most, block, 0, d->stream, g, in,
+                               c->kind, present));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(leaf_kernel, by_vertices < most ? by_vertices : most, block, 0, d->stream, g, in,
+                               c->kind, present));
     if (nf__knob_number(run, "census") != 0)
         NF_TRY(device_alloc(d, DONE_KINDS, &c->done));
     NF_TRY(device_finish(d, "classes", 0));
+    NF_TRY(device_download(d, &met, present, sizeof met));
+    c->on &= met; /* what no arc belongs to is not asked for at every arc */
     run->upload_ms += nf__now_ms() - start;
 done:
+    device_free(d, present);
     device_free(d, in);
     return st;
 }

@@ -38,6 +38,13 @@ template <class K> static __device__ __forceinline__ void count_done(const class
         (void)atomicAdd(&f.done[what], 1ull);
 }
 
+/* The classes of a target that are switched on; nothing is read where none is. */
+template <class K> static __device__ __forceinline__ unsigned kind_of(const class_step<K> &f, uint32_t v)
+{
+    const unsigned asked = f.classes & (CLASS_IN1 | CLASS_SINK | CLASS_LEAF);
+    return asked != 0 ? __ldg(&f.kind[v]) & asked : 0;
+}
+
 template <class K>
 static __device__ __forceinline__ bool claim(class_step<K> &f, uint32_t u, word64 source, arc_data c, word64 e,
                                              word64 seen, word64 *old)
@@ -55,7 +62,7 @@ static __device__ __forceinline__ bool claim(class_step<K> &f, uint32_t u, word6
     }
     if (sum >= (K)(f.word != NULL ? seen >> 32 : seen) || sum > f.bound)
         return false;
-    if ((__ldg(&f.kind[c.v]) & f.classes & CLASS_IN1) != 0) { /* H1 */
+    if ((kind_of(f, c.v) & CLASS_IN1) != 0) { /* H1 */
         *old = seen;
         if (f.word != NULL)
             simt_store_relaxed(&f.word[c.v], ((word64)sum << 32) | u);
@@ -73,7 +80,7 @@ template <class K>
 static __device__ __forceinline__ unsigned judge(class_step<K> &f, uint32_t u, word64 source, arc_data c, word64 seen,
                                                  word64 old)
 {
-    const unsigned kind = __ldg(&f.kind[c.v]) & f.classes;
+    const unsigned kind = kind_of(f, c.v);
     K sum;
     (void)seen;
     (void)add_weight(f.s, (K)source, c.w, &sum);

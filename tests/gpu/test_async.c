@@ -25,6 +25,7 @@ static void it_ends_under_every_schedule(void **state)
 {
     static const char *const profiles[] = {"1x32", "2x32", "2x64", "4x64", "10x32"};
     static const char *const widths[] = {"delta=0", "delta=1", "delta=40", "delta=100000"};
+    static const char *const chases[] = {"chase=8", "chase=0", "chase=1"};
     nf_graph *graphs[] = {generate("rmat", 6, 6, 3), grid_of(9, 9), falling(24), tree_of(3, 3, 10)};
     (void)state;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
@@ -32,7 +33,8 @@ static void it_ends_under_every_schedule(void **state)
         char settings[80];
         snprintf(settings, sizeof settings, "seed=%u,preempt=%s,profile=%s", seed, seed % 2 == 0 ? "0.05" : "0.3",
                  profiles[seed % COUNT(profiles)]);
-        const heard h = HEAR_ASYNC(settings, g, widths[seed / 4 % COUNT(widths)], seed % 3 == 0 ? "job=1" : "job=32");
+        const heard h = HEAR_ASYNC(settings, g, widths[seed / 4 % COUNT(widths)], seed % 3 == 0 ? "job=1" : "job=32",
+                                   chases[seed % COUNT(chases)]);
         assert_true(total(&h, "entries") >= nf_graph_n(g) - total(&h, "missed"));
     }
     for (size_t i = 0; i < COUNT(graphs); i++) {
@@ -40,6 +42,22 @@ static void it_ends_under_every_schedule(void **state)
         (void)HEAR_ASYNC("order=lifo", graphs[i], "adapt=0");
         nf_graph_free(graphs[i]);
     }
+}
+
+/* A worker keeps what it lowers within its bucket, if it is to; on a path in one bucket all but the first vertex and
+ * one after each `chase` others. What is not kept is handed out. */
+static void workers_keep_what_is_near(void **state)
+{
+    nf_graph *path = grid_of(1, 100);
+    (void)state;
+    const heard none = HEAR_ASYNC("seed=3", path, "delta=1000000", "adapt=0", "chase=0"),
+                some = HEAR_ASYNC("seed=3", path, "delta=1000000", "adapt=0", "chase=9"),
+                narrow = HEAR_ASYNC("seed=3", path, "delta=0.01", "adapt=0", "chase=9");
+    assert_int_equal(total(&none, "kept"), 0);
+    assert_int_equal(total(&some, "kept"), 90);
+    assert_int_equal(total(&some, "entries"), 100);
+    assert_int_equal(total(&narrow, "kept"), 0);
+    nf_graph_free(path);
 }
 
 /* Every label that falls is handed out once: where labels fall once, there is an entry a vertex, and none is stale. */
@@ -146,10 +164,15 @@ static void memory_is_what_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_ends_under_every_schedule), cmocka_unit_test(entries_are_handed_out_once),
-        cmocka_unit_test(narrow_buckets_save_arcs),     cmocka_unit_test(long_lists_are_cut),
-        cmocka_unit_test(far_entries_are_moved),        cmocka_unit_test(the_width_follows_the_workers),
-        cmocka_unit_test(full_memory_loses_nothing),    cmocka_unit_test(refused_places_are_remembered),
+        cmocka_unit_test(it_ends_under_every_schedule),
+        cmocka_unit_test(entries_are_handed_out_once),
+        cmocka_unit_test(workers_keep_what_is_near),
+        cmocka_unit_test(narrow_buckets_save_arcs),
+        cmocka_unit_test(long_lists_are_cut),
+        cmocka_unit_test(far_entries_are_moved),
+        cmocka_unit_test(the_width_follows_the_workers),
+        cmocka_unit_test(full_memory_loses_nothing),
+        cmocka_unit_test(refused_places_are_remembered),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,8 +249,12 @@ static void kernels_follow_the_frontier(void **state)
 {
     nf_graph *path = grid_of(1, 60), *wide = generate("uniform", 11, 3, 3);
     (void)state;
-    const heard p = HEAR("", path, CENSUS), few = HEAR("", path, "k5=0"), off = HEAR("", path, "k5=0", "cluster=0"),
-                w = HEAR("", wide, CENSUS, "cluster=0"), c = HEAR("", wide, "cluster=800");
+    const heard p = HEAR("", path, CENSUS, "k5=1"), few = HEAR("", path, "k5=0"),
+                off = HEAR("", path, "k5=0", "cluster=0"), w = HEAR("", wide, CENSUS, "cluster=0"),
+                c = HEAR("", wide, "k5=1", "cluster=800"), plain = HEAR("", path, CENSUS),
+                without = HEAR("", path, CENSUS, "cluster=0");
+    assert_int_equal(total(&plain, "cluster"), 60);        /* a cluster takes the smallest frontiers, too; */
+    assert_int_equal(total(&without, "single-block"), 60); /* where there is none, one block does */
     assert_int_equal(total(&p, "single-block"), 60);
     assert_int_equal(total(&p, "multi-block") + total(&p, "cluster"), 0);
     assert_int_equal(total(&few, "cluster"), 60);
@@ -319,10 +323,11 @@ static void knobs_follow_the_degrees(void **state)
     nf_graph *grid = grid_of(20, 20), *skewed = star_of(3000), *dense = generate("uniform", 8, 40, 3);
     (void)state;
     const heard g = HEAR("", grid, CENSUS), s = HEAR("", skewed, CENSUS), d = HEAR("", dense, CENSUS),
-                launched = HEAR("", skewed, CENSUS, "children=launch");
+                launched = HEAR("", skewed, CENSUS, "children=launch"), alone = HEAR("", grid, CENSUS, "cluster=0");
     assert_int_equal(number_in(g.settings, "k1"), 4);
     assert_int_equal(number_in(g.settings, "k4"), 1);
-    assert_int_equal(number_in(g.settings, "F_Threshold"), 256);
+    assert_int_equal(number_in(g.settings, "F_Threshold"), 0); /* a cluster takes small frontiers */
+    assert_int_equal(number_in(alone.settings, "F_Threshold"), 256);
     assert_int_equal(number_in(g.settings, "k6"), 256); /* as many as the device has, up to 512 */
     assert_int_equal(number_in(s.settings, "k1"), 4);   /* the hub's list is cut */
     assert_int_equal(number_in(launched.settings, "k1"), 32);
