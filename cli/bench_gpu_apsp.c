@@ -1,15 +1,16 @@
 /* bench_gpu_apsp.c - the suite `gpu-apsp`: all pairs by every method of a device.
  *
  * Dense: complete graphs of 512 to 2^scale vertices, weights 1..255, in f32, i32 and f64 (dense-f32, dense-i32,
- * dense-f64); above COMPLETE_MOST vertices 64 arcs a vertex, which asks for the same steps. A time is the least of the
- * runs, from the weights on the device to the distances on it; rows are handed to a sink. Steps are n^3, whatever the
- * method does; the limit is that of the arithmetic on an H200. Floyd and Warshall's loop as it stands ends at
- * NAIVE_MOST. A matrix larger than the memory it may have (large): 100,000 vertices, fewer below scale 14, by
- * `streamed` within LARGE_MEMORY, one run, by the wall clock, the rows' way to the sink included. Sparse: roads (a
- * grid of 2^(scale + 2) vertices, a tenth of the edges dropped) and the roads of New York, in rows a second: a run
- * is ended after CAP_MS and what it had made by then counts. Sparse graphs on the matrix (lazy): 2^(scale - 2)
- * vertices, a road-like grid and 1, 4 and 16 edges a vertex, by every way of leaving out sums. Many small graphs in one
- * call (batch): bench_gpu_batch.c.
+ * dense-f64), and, where a method has them, in cells of 16 bits, without parents (dense-i16; `auto` takes them anyway);
+ * above COMPLETE_MOST vertices 64 arcs a vertex, which asks for the same steps. A time is the least of the runs, from
+ * the weights on the device to the distances on it; rows are handed to a sink. Steps are n^3, whatever the method does;
+ * the limit is that of the arithmetic on an H200. Floyd and Warshall's loop as it stands ends at NAIVE_MOST. A matrix
+ * larger than the memory it may have (large): 100,000 vertices, fewer below scale 14, by `streamed` within
+ * LARGE_MEMORY, one run, by the wall clock, the rows' way to the sink included. Sparse: roads (a grid of 2^(scale + 2)
+ * vertices, a tenth of the edges dropped) and the roads of New York, in rows a second: a run is ended after CAP_MS and
+ * what it had made by then counts. Sparse graphs on the matrix (lazy): 2^(scale - 2) vertices, a road-like grid and 1,
+ * 4 and 16 edges a vertex, by every way of leaving out sums, in cells of 32 bits. Many small graphs in one call
+ * (batch): bench_gpu_batch.c.
  * Invariant: B1 (bench.h), by rows: CHECKED rows of every run are compared with Dijkstra's; floats may differ by
  * ROUNDED, as tiled sums are rounded in another order.
  */
@@ -27,19 +28,22 @@
 #define CAP_MS 5000.0
 #define LARGE 100000u
 #define LARGE_MEMORY "memory=8192"
+#define CELLS "cells"
 
 static const struct {
     const char *name;
     nf_type type;
-    double limit; /* steps a second: docs/results/apsp-h200.md; 0: sparse */
-} fields[] = {{"dense-f32", NF_F32, 20.6e12},
-              {"dense-i32", NF_I32, 16.1e12},
-              {"dense-f64", NF_F64, 4.9e12},
-              {"large", NF_F32, 20.6e12},
-              {"road", NF_I32, 0},
-              {"ny", NF_I32, 0},
-              {"lazy", NF_I32, 0},
-              {"batch", NF_I32, 0}};
+    double limit;      /* steps a second: docs/results/apsp-h200.md; 0: sparse */
+    const char *cells; /* the knob, of methods that have it */
+} fields[] = {{"dense-f32", NF_F32, 20.6e12, NULL},
+              {"dense-i32", NF_I32, 16.1e12, CELLS "=32"},
+              {"dense-i16", NF_I32, 32.1e12, CELLS "=16"},
+              {"dense-f64", NF_F64, 4.9e12, NULL},
+              {"large", NF_F32, 20.6e12, NULL},
+              {"road", NF_I32, 0, NULL},
+              {"ny", NF_I32, 0, NULL},
+              {"lazy", NF_I32, 0, CELLS "=32"},
+              {"batch", NF_I32, 0, NULL}};
 #define FIELDS (sizeof fields / sizeof fields[0])
 
 const char *bench_gpu_apsp_name(size_t i)
@@ -54,7 +58,8 @@ typedef struct field {
     nf_context *ctx, *cpu;
     nf_graph *graph;
     nf_result *want[CHECKED]; /* of the rows source_of */
-    const char *knob;         /* NULL: those of the command */
+    const char *knobs[2];     /* instead of the command's */
+    size_t knob_count;        /* 0: the command's */
     uint64_t rows;            /* that the sink has had */
     double began, first;      /* when the run began; ms from then to its first row */
     bool wrong;
@@ -128,8 +133,8 @@ static double run_once(field *f, const char *algorithm, uint32_t flags, double c
                               .algorithm = algorithm,
                               .flags = flags,
                               .distance_type = fields[f->kind].type,
-                              .knobs = f->knob != NULL ? &f->knob : a->set.items,
-                              .knob_count = f->knob != NULL           ? 1
+                              .knobs = f->knob_count != 0 ? f->knobs : a->set.items,
+                              .knob_count = f->knob_count != 0        ? f->knob_count
                                             : f->b->algorithm != NULL ? a->set.count
                                                                       : 0,
                               .sink = take_rows,
@@ -185,15 +190,36 @@ static void put_rate(const field *f, double ms, bench_table *t)
     bench_say_row(f->b, t);
 }
 
-static void add_dense(field *f, const char *algorithm, bench_table *t)
+/* Runs have these knobs from here on, without NULL; none: the command's. */
+static void set_knobs(field *f, const char *first, const char *second)
+{
+    f->knob_count = 0;
+    if (first != NULL)
+        f->knobs[f->knob_count++] = first;
+    if (second != NULL)
+        f->knobs[f->knob_count++] = second;
+}
+
+static bool has_cells(const nf_algorithm_info *a)
+{
+    bool has = false;
+    for (size_t i = 0; i < a->knob_count; i++)
+        has |= strcmp(a->knobs[i].name, CELLS) == 0;
+    return has;
+}
+
+static void add_dense(field *f, const nf_algorithm_info *a, bench_table *t)
 {
     const double n = nf_graph_n(f->graph);
-    const bool naive = strcmp(algorithm, "floyd-warshall") == 0 || strcmp(algorithm, "n-sssp") == 0;
-    if ((naive && n > NAIVE_MOST) || !bench_row(t))
+    const bool naive = strcmp(a->name, "floyd-warshall") == 0 || strcmp(a->name, "n-sssp") == 0;
+    const bool narrow = strcmp(fields[f->kind].name, "dense-i16") == 0;
+    if ((naive && n > NAIVE_MOST) || (narrow && !has_cells(a)) || !bench_row(t))
         return;
     f->wrong = false;
-    const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
-    put_case(f, algorithm, ms, t);
+    set_knobs(f, has_cells(a) && f->b->app->args.set.count == 0 ? fields[f->kind].cells : NULL, NULL);
+    const double ms = least_of(f, a->name, 0), with = narrow ? (double)NAN : least_of(f, a->name, NF_RUN_PARENTS);
+    set_knobs(f, NULL, NULL);
+    put_case(f, a->name, ms, t);
     bench_number(t, with, 3);
     bench_number(t, with / ms, 2);
     put_rate(f, ms, t);
@@ -207,11 +233,11 @@ static void add_large(field *f, bench_table *t)
     if ((f->b->algorithm != NULL && strcmp(f->b->algorithm, algorithm) != 0) || !bench_row(t))
         return;
     f->wrong = false;
-    f->knob = f->b->app->args.set.count == 0 ? LARGE_MEMORY : NULL;
+    set_knobs(f, f->b->app->args.set.count == 0 ? LARGE_MEMORY : NULL, NULL);
     const double start = cli_now_ms();
     const bool done = run_once(f, algorithm, 0, 0, &info) >= 0;
     const double ms = done ? cli_now_ms() - start : (double)NAN;
-    f->knob = NULL;
+    set_knobs(f, NULL, NULL);
     put_case(f, algorithm, ms, t);
     bench_number(t, (double)NAN, 0);
     bench_number(t, (double)NAN, 0);
@@ -247,7 +273,7 @@ static void add_ways(field *f, const char *graph, const char *algorithm, const c
     double first = (double)NAN;
     for (; *ways != NULL && !cli_interrupted() && bench_row(t); ways++) {
         f->wrong = false;
-        f->knob = *ways;
+        set_knobs(f, *ways, fields[f->kind].cells);
         const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
         first = isnan(first) ? ms : first;
         bench_text(t, "%s", graph);
@@ -262,7 +288,7 @@ static void add_ways(field *f, const char *graph, const char *algorithm, const c
         bench_number(t, with, 3);
         bench_say_row(f->b, t);
     }
-    f->knob = NULL;
+    set_knobs(f, NULL, NULL);
 }
 
 /* Sparse graphs on the matrix. */
@@ -323,7 +349,7 @@ static int add_graph(field *f, const bench_spec *spec, bench_table *t)
             || (!dense && (a->flags & NF_ALG_DENSE) != 0))
             continue;
         if (dense)
-            add_dense(f, a->name, t);
+            add_dense(f, a, t);
         else
             add_sparse(f, a->name, t);
         st = cli_interrupted() ? NF_ECANCELLED : NF_OK;

@@ -119,12 +119,13 @@ static nf_status solve(dense *s)
 static nf_status run_blocked(nf__run *run, nf__row *none)
 {
     (void)none;
-    return dense_run(run, solve, dense_form(run), "blocked-floyd-warshall");
+    return dense_run(run, solve, dense_form(run), true, "blocked-floyd-warshall");
 }
 
 static const nf_knob_info knobs[] = {
     DENSE_TILE_KNOB,
     DENSE_LAZY_KNOB,
+    DENSE_CELLS_KNOB,
     {"pivots", "of a block; 0: by the number of vertices", NF_KNOB_INT, "0", 0, 4, NULL},
     {"ahead", "work on the next block beside the product", NF_KNOB_CHOICE, "on", 0, 0, "on off"},
 };

@@ -101,7 +101,7 @@ static nf_status solve(dense *s)
 static nf_status run_floyd(nf__run *run, nf__row *none)
 {
     (void)none;
-    return dense_run(run, solve, FORM_SMALL, "floyd-warshall"); /* no tiles: the least padding */
+    return dense_run(run, solve, FORM_SMALL, false, "floyd-warshall"); /* no tiles: the least padding */
 }
 
 static const nf_knob_info knobs[] = {

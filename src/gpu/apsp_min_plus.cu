@@ -180,7 +180,7 @@ static nf_status square_by_core(squares *x)
     uint32_t *const from_parent = m->parents;
     uint8_t *const from_finite = m->finite;
     const minplus_product q = {0, side, 0, side, 0, side, from, from, m->m.pitch, m->m.pitch, from_parent, x->fell};
-    NF_TRY_CUDA(d, cudaMemcpyAsync(x->other, from, cells * nf_type_size(m->cell), cudaMemcpyDeviceToDevice, d->stream));
+    NF_TRY_CUDA(d, cudaMemcpyAsync(x->other, from, cells * minplus_width(m), cudaMemcpyDeviceToDevice, d->stream));
     if (x->parent != NULL)
         NF_TRY_CUDA(d, cudaMemcpyAsync(x->parent, from_parent, cells * 4, cudaMemcpyDeviceToDevice, d->stream));
     if (x->finite != NULL)
@@ -229,7 +229,7 @@ static nf_status open_squares(dense *s, squares *x)
 {
     nf_status st = NF_OK;
     const char *asked = nf__knob_choice(s->run, "product");
-    const uint64_t cells = s->x.m.rows * s->x.m.pitch, width = nf_type_size(s->x.cell);
+    const uint64_t cells = s->x.m.rows * s->x.m.pitch, width = minplus_width(&s->x);
     x->s = s;
     x->product = strcmp(asked, "core") == 0    ? PRODUCT_CORE
                  : strcmp(asked, "naive") == 0 ? PRODUCT_NAIVE
@@ -275,13 +275,15 @@ done:
 
 static nf_status run_min_plus(nf__run *run, nf__row *none)
 {
+    const bool core = strcmp(nf__knob_choice(run, "product"), "core") == 0; /* the others: in 32 bits */
     (void)none;
-    return dense_run(run, solve, dense_form(run), "min-plus");
+    return dense_run(run, solve, dense_form(run), core, "min-plus");
 }
 
 static const nf_knob_info knobs[] = {
     DENSE_TILE_KNOB,
     DENSE_LAZY_KNOB,
+    DENSE_CELLS_KNOB,
     {"product", "tiles in registers; or as An wrote it: from device memory, tiled, transposed", NF_KNOB_CHOICE, "core",
      0, 0, "core naive tiled transposed"},
 };

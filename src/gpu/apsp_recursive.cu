@@ -25,7 +25,7 @@ done:
 static nf_status run_recursive(nf__run *run, nf__row *none)
 {
     (void)none;
-    return dense_run(run, solve, dense_form(run), "recursive");
+    return dense_run(run, solve, dense_form(run), true, "recursive");
 }
 
 extern const nf__algorithm apsp_recursive = {
@@ -37,7 +37,7 @@ extern const nf__algorithm apsp_recursive = {
              .memory = DENSE_MEMORY "; a quarter of the matrix and parents more",
              .flags = DENSE_FLAGS,
              .knobs = dense_knobs,
-             .knob_count = 2},
+             .knob_count = sizeof dense_knobs / sizeof *dense_knobs},
     .begin = NULL,
     .end = NULL,
     .run = run_recursive,

@@ -5,7 +5,10 @@
  *   D2 integers: with B the most that n - 1 weights add up to: if B < NONE / 2, finite cells are within B and the
  *      others above NONE - B, negative weights or not. Without negative weights a 32-bit run is right even when B is
  *      larger, if NONE means unreached in the end: the least sums, cut off at NONE, are closed under min and +. It does
- *      if no arc leads from a finite cell of a row to NONE;
+ *      if no arc leads from a finite cell of a row to NONE, and surely if the greatest finite cell and the greatest
+ *      weight add up to less than NONE: the cell at the arc's end is no more than that. The same in 16 bits, one level
+ *      below: they give way to 32 unless the second proof holds, since the first costs n m reads, of which a dense
+ *      graph has as many as steps. No sum leaves a type: both operands are between -NONE / 2 and NONE;
  *   D3 parents follow the solver (M4 of minplus.cuh): the walk to j by way of its parent is no longer than the cell. So
  *      with positive weights, and no rounding, they are trees. Elsewhere it is seen for each row: parents are nearer
  *      than their vertices, or else all lead to the row's own vertex. Rows that are no tree, and deterministic ones,
@@ -23,7 +26,9 @@
 namespace SIMT_FLAVOUR
 {
 
-/* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely. */
+/* Without a proof beforehand 16 and 32 bits are tried when paths of so many arcs fit surely, in a graph that has half
+ * of all arcs, or not. */
+#define HOPEFUL_DENSE 2
 #define HOPEFUL_ARCS 16
 /* Of rows on their way to the host. */
 #define BAND_BYTES (64ull << 20)
@@ -35,7 +40,7 @@ namespace SIMT_FLAVOUR
 enum { ROW_TREE = 0, ROW_UNSURE = 1, ROW_BROKEN = 2 };
 
 extern const nf_knob_info dense_tile_knob = DENSE_TILE_KNOB;
-extern const nf_knob_info dense_knobs[2] = {DENSE_TILE_KNOB, DENSE_LAZY_KNOB};
+extern const nf_knob_info dense_knobs[3] = {DENSE_TILE_KNOB, DENSE_LAZY_KNOB, DENSE_CELLS_KNOB};
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
@@ -90,6 +95,18 @@ static __global__ void cut_kernel(const Cell *cells, uint64_t pitch, uint32_t n,
             if (cells[row * pitch + sources[e]] < limit && !(cells[row * pitch + v] < limit))
                 simt_store_relaxed(cut, 1u);
         }
+}
+
+/* D2: the greatest cell that is a path; none is negative. */
+template <class Cell>
+static __global__ void top_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, int32_t *top)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    int32_t most = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n * pitch; i += step)
+        most = cells[i] < limit && cells[i] > most ? (int32_t)cells[i] : most;
+    if (most > simt_load_relaxed(top))
+        atomicMax(top, most);
 }
 
 /* A sum of floats at -infinity. */
@@ -187,13 +204,17 @@ double dense_reach(const nf__run *run)
     return run->csr.n > 1 ? top * (run->csr.n - 1) : top; /* a loop lies in a cell, even of one vertex */
 }
 
+/* D2: surely, or hopefully, within half of `none`. */
+static bool may_fit(const nf__run *run, int32_t none)
+{
+    const double n = run->csr.n, half = none / 2;
+    const double arcs = (double)run->csr.m * 2 >= n * n ? HOPEFUL_DENSE : HOPEFUL_ARCS;
+    return dense_reach(run) < half || (run->stats.weight_sign >= 0 && run->stats.weight_max * arcs < half);
+}
+
 nf_type dense_cell(const nf__run *run)
 {
-    const double half = NONE_I32 / 2;
-    if (run->work_type != NF_I64)
-        return run->work_type;
-    const bool hopeful = run->stats.weight_sign >= 0 && run->stats.weight_max * HOPEFUL_ARCS < half;
-    return dense_reach(run) < half || hopeful ? NF_I32 : NF_I64;
+    return run->work_type != NF_I64 ? run->work_type : may_fit(run, NONE_I32) ? NF_I32 : NF_I64;
 }
 
 static unsigned blocks_for(uint64_t items, unsigned threads)
@@ -226,9 +247,22 @@ int dense_lazy(const nf__run *run)
     return strcmp(asked, "op") == 0 ? LAZY_OP : strcmp(asked, "tile") == 0 ? LAZY_TILE : LAZY_NONE;
 }
 
+/* Cells of 16 bits to begin with? What is left out by the graph's sparsity gives way where they are asked for. */
+static bool begin_narrow(const dense *s)
+{
+    const nf__run *run = s->run;
+    if (!s->narrows || run->work_type != NF_I64 || run->want_parents)
+        return false;
+    const char *cells = nf__knob_choice(run, "cells"), *lazy = nf__knob_choice(run, "lazy");
+    const bool asked = strcmp(cells, "16") == 0;
+    if (strcmp(cells, "32") == 0 || (dense_lazy(run) != LAZY_NONE && !(asked && strcmp(lazy, "auto") == 0)))
+        return false;
+    return may_fit(run, NONE_I16) || (asked && run->stats.weight_sign >= 0 && run->stats.weight_max < NONE_I16);
+}
+
 static void shape(dense *s)
 {
-    s->x.lazy = dense_lazy(s->run);
+    s->x.lazy = s->x.narrow ? LAZY_NONE : dense_lazy(s->run);
     s->x.d = s->d;
     s->x.positive = s->run->stats.weight_sign >= 0;
     s->x.follow = s->run->want_parents;
@@ -310,6 +344,15 @@ done:
     return st;
 }
 
+static nf_status fill_narrow(dense *s)
+{
+    nf_status st = NF_OK;
+    NF_TRY(device_foresee(s->d, minplus_bytes(&s->x, s->n), "the matrix"));
+    NF_TRY(device_graph_matrix16(s->run, NONE_I16, s->x.tile, &s->x.m));
+done:
+    return st;
+}
+
 nf_status dense_mark(dense *s, uint64_t done, uint64_t total)
 {
     nf_status st = NF_OK;
@@ -351,7 +394,7 @@ static nf_status solve_once(dense *s, dense_solver solve)
     free_matrix(s);
     shape(s);
     switch (s->x.cell) {
-    case NF_I32: NF_TRY(fill_matrix<int32_t>(s, NONE_I32)); break;
+    case NF_I32: NF_TRY(s->x.narrow ? fill_narrow(s) : fill_matrix<int32_t>(s, NONE_I32)); break;
     case NF_I64: NF_TRY(fill_matrix<int64_t>(s, NONE_I64)); break;
     case NF_F32: NF_TRY(fill_matrix<float>(s, INFINITY)); break;
     default: NF_TRY(fill_matrix<double>(s, (double)INFINITY)); break;
@@ -387,6 +430,43 @@ done:
     return st;
 }
 
+/* D2, by the greatest cell: may a sum have been cut off at `none`? */
+template <class Cell> static nf_status suspect_cut(dense *s, Cell none, bool *cut)
+{
+    nf_status st = NF_OK;
+    const unsigned threads = device_block(s->d, THREADS);
+    int32_t *top = NULL, word = 0;
+    NF_TRY(device_alloc(s->d, 1, &top));
+    NF_TRY(device_fill_bytes(s->d, top, 0, sizeof *top));
+    NF_TRY_CUDA(s->d, SIMT_LAUNCH(top_kernel<Cell>, blocks_for(s->n * s->x.m.pitch, threads), threads, 0, s->d->stream,
+                                  static_cast<const Cell *>(s->x.m.values), s->x.m.pitch, s->n, none, top));
+    NF_TRY(device_download(s->d, &word, top, sizeof word));
+    *cut = word + s->run->stats.weight_max >= none;
+    if (*cut)
+        nf__log(s->run->ctx, NF_LOG_DEBUG, "cells: paths of %d and weights of up to %g may leave %u bits", word,
+                s->run->stats.weight_max, 8 * (unsigned)sizeof(Cell));
+done:
+    device_free(s->d, top);
+    return st;
+}
+
+/* 16 bits, or 32 if they are not enough. */
+static nf_status solve_integers(dense *s, dense_solver solve)
+{
+    nf_status st = NF_OK;
+    bool cut = false;
+    s->x.narrow = begin_narrow(s);
+    NF_TRY(solve_once(s, solve));
+    if (s->x.narrow && dense_reach(s->run) >= NONE_I16 / 2)
+        NF_TRY(suspect_cut<int16_t>(s, NONE_I16, &cut));
+    if (cut) {
+        s->x.narrow = false;
+        NF_TRY(solve_once(s, solve));
+    }
+done:
+    return st;
+}
+
 static nf_status solve_matrix(dense *s, dense_solver solve)
 {
     nf_status st = NF_OK;
@@ -396,9 +476,11 @@ static nf_status solve_matrix(dense *s, dense_solver solve)
     if (s->run->work_type == NF_I64 && bound >= (double)(NONE_I64 / 2))
         NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 62 bits", s->n,
                         s->run->stats.weight_max));
-    NF_TRY(solve_once(s, solve));
-    if (s->x.cell == NF_I32 && bound >= NONE_I32 / 2) {
-        NF_TRY(find_cut<int32_t>(s, &cut));
+    NF_TRY(solve_integers(s, solve));
+    if (s->x.cell == NF_I32 && !s->x.narrow && bound >= NONE_I32 / 2) {
+        NF_TRY(suspect_cut<int32_t>(s, NONE_I32, &cut));
+        if (cut)
+            NF_TRY(find_cut<int32_t>(s, &cut));
         if (cut) {
             s->x.cell = NF_I64;
             NF_TRY(solve_once(s, solve));
@@ -494,7 +576,7 @@ done:
 static nf_status bring(dense *s, bands *b, uint64_t first, uint64_t many)
 {
     switch (s->x.cell) {
-    case NF_I32: return bring_band<int32_t>(s, b, first, many);
+    case NF_I32: return s->x.narrow ? bring_band<int16_t>(s, b, first, many) : bring_band<int32_t>(s, b, first, many);
     case NF_I64: return bring_band<int64_t>(s, b, first, many);
     case NF_F32: return bring_band<float>(s, b, first, many);
     default: return bring_band<double>(s, b, first, many);
@@ -581,14 +663,14 @@ static nf_status tell(dense *s, const bands *b)
     nf__log(s->run->ctx, NF_LOG_DEBUG,
             "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes, launches %llu, "
             "steps %llu, rows made again %u, lazy %s: skipped %llu among %llu",
-            (unsigned long long)s->x.m.rows, s->x.tile, s->x.pivot, s->x.deep, (unsigned)nf_type_size(s->x.cell),
+            (unsigned long long)s->x.m.rows, s->x.tile, s->x.pivot, s->x.deep, minplus_width(&s->x),
             (unsigned long long)s->x.launches, (unsigned long long)s->x.steps, b->broken, ways[s->x.lazy], skipped[0],
             skipped[1]);
 done:
     return st;
 }
 
-nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phase)
+nf_status dense_run(nf__run *run, dense_solver solve, int form, bool narrows, const char *phase)
 {
     nf_status st = NF_OK;
     dense s = {};
@@ -597,6 +679,7 @@ nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phas
     s.d = (device *)run->device;
     s.n = run->csr.n;
     s.form = form;
+    s.narrows = narrows;
     s.phase = phase;
     if (s.n == 0)
         return NF_OK;

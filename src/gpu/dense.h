@@ -16,6 +16,7 @@ typedef struct dense {
     uint64_t iterations;      /* rounds of the solver */
     const char *phase;        /* for progress */
     int form;                 /* asked for; -1: none */
+    bool narrows;             /* the solver closes cells of 16 bits, too */
     bool rounded, overflowed; /* of rows: NF_INFO_ROUNDED, from the search for cycles; NF_INFO_FLOAT_OVERFLOW */
     cudaEvent_t reached[2];   /* what the stream has got to: at most two rounds are under way */
     uint64_t marks;
@@ -24,9 +25,10 @@ typedef struct dense {
 /* Closes the matrix of s->x, all on the device's stream. */
 typedef nf_status (*dense_solver)(dense *s);
 
-/* A run of APSP: refuses negative cycles, chooses the cells, fills the matrix, solves, proves that 32 bits were enough
- * or starts again in 64, and hands out the rows with their parents. form: of tiles, or -1. */
-nf_status dense_run(nf__run *run, dense_solver solve, int form, const char *phase);
+/* A run of APSP: refuses negative cycles, chooses the cells, fills the matrix, solves, proves that 16 or 32 bits were
+ * enough or starts again in 32 or 64, and hands out the rows with their parents. form: of tiles, or -1; narrows: the
+ * solver may have cells of 16 bits, and the method the knob that says when. */
+nf_status dense_run(nf__run *run, dense_solver solve, int form, bool narrows, const char *phase);
 
 /* The form that the knob asks for; -1: by the number of vertices. */
 int dense_form(const nf__run *run);
@@ -44,7 +46,7 @@ nf_status dense_by_blocks(dense *s, bool ahead);
 /* The most that n - 1 weights add up to, either way. */
 double dense_reach(const nf__run *run);
 
-/* Cells to begin with: 32 bits where they surely or hopefully do (D2 of dense.cu). */
+/* Cells to begin with, but for those of 16 bits: 32 where they surely or hopefully do (D2 of dense.cu). */
 nf_type dense_cell(const nf__run *run);
 
 /* Bytes on the device that the run would take at most, beside the graph. */
@@ -63,11 +65,16 @@ extern const nf_knob_info dense_tile_knob;
         "lazy", "sums with no path left out: each, or by 32 x 32 cells (auto: that, where sparse)", NF_KNOB_CHOICE, \
             "auto", 0, 0, "auto none op tile"                                                                       \
     }
-extern const nf_knob_info dense_knobs[2]; /* tile and lazy */
+#define DENSE_CELLS_KNOB                                                                                 \
+    {                                                                                                    \
+        "cells", "bits of integers; 16: if weights fit, auto: if paths should; with parents or lazy 32", \
+            NF_KNOB_CHOICE, "auto", 0, 0, "auto 16 32"                                                   \
+    }
+extern const nf_knob_info dense_knobs[3]; /* tile, lazy and cells */
 
 #define DENSE_FLAGS (NF_ALG_NEGATIVE | NF_ALG_DENSE | NF_ALG_ROUNDED)
-#define DENSE_MEMORY                                                                                            \
-    "on the device n^2 cells of 4 or 8 bytes, with parents 4 n^2 + 512 n more; n: to whole tiles; rows 64 MB; " \
+#define DENSE_MEMORY                                                                                               \
+    "on the device n^2 cells of 2, 4 or 8 bytes, with parents 4 n^2 + 512 n more; n: to whole tiles; rows 64 MB; " \
     "lazy=tile n^2 / 1,024"
 
 } /* namespace SIMT_FLAVOUR */

@@ -347,7 +347,10 @@ done:
     return st;
 }
 
-nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out)
+typedef nf_status (*matrix_filler)(const device_graph *g, const void *infinity, const device_matrix *a);
+
+static nf_status make_matrix(nf__run *run, matrix_filler fill, size_t width, const void *infinity, unsigned tile,
+                             device_matrix *out)
 {
     nf_status st = NF_OK;
     device_graph *g = device_graph_of(run);
@@ -356,22 +359,31 @@ nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, 
     out->values = NULL;
     NF_TRY(device_graph_need(run, GRAPH_PAIRS | GRAPH_SOURCES));
     a.rows = a.pitch = side;
-    NF_TRY(device_foresee(g->d, side * side * nf_type_size(type), "the matrix"));
-    NF_TRY(device_alloc_bytes(g->d, side * side, nf_type_size(type), &a.values));
-    switch (type) {
-    case NF_I32: st = fill_matrix<int32_t, uint32_t>(g, infinity, &a); break;
-    case NF_I64: st = fill_matrix<int64_t, uint64_t>(g, infinity, &a); break;
-    case NF_F32: st = fill_matrix<float, uint32_t>(g, infinity, &a); break;
-    case NF_F64: st = fill_matrix<double, uint64_t>(g, infinity, &a); break;
-    default: st = nf__fail(NF_EINTERNAL, "no matrix of type %s", nf_type_name(type)); break;
-    }
-    if (st == NF_OK) {
-        *out = a;
-        a.values = NULL;
-    }
+    NF_TRY(device_foresee(g->d, side * side * width, "the matrix"));
+    NF_TRY(device_alloc_bytes(g->d, side * side, width, &a.values));
+    NF_TRY(fill(g, infinity, &a));
+    *out = a;
+    a.values = NULL;
 done:
     device_free(g->d, a.values);
     return st;
+}
+
+nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out)
+{
+    const size_t width = nf_type_size(type);
+    switch (type) {
+    case NF_I32: return make_matrix(run, fill_matrix<int32_t, uint32_t>, width, infinity, tile, out);
+    case NF_I64: return make_matrix(run, fill_matrix<int64_t, uint64_t>, width, infinity, tile, out);
+    case NF_F32: return make_matrix(run, fill_matrix<float, uint32_t>, width, infinity, tile, out);
+    case NF_F64: return make_matrix(run, fill_matrix<double, uint64_t>, width, infinity, tile, out);
+    default: return nf__fail(NF_EINTERNAL, "no matrix of type %s", nf_type_name(type));
+    }
+}
+
+nf_status device_graph_matrix16(nf__run *run, int16_t infinity, unsigned tile, device_matrix *out)
+{
+    return make_matrix(run, fill_matrix<int16_t, uint16_t>, sizeof infinity, &infinity, tile, out);
 }
 
 } /* namespace SIMT_FLAVOUR */

@@ -108,6 +108,8 @@ typedef struct device_matrix {
  * there is no arc and in the padding. type: i32, i64, f32 or f64; infinity points to one of them. Needs GRAPH_SOURCES
  * with pairs or with targets and weights: it asks for them itself. O(n^2 + m). */
 nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out);
+/* The same in 16 bits, in which all weights are. */
+nf_status device_graph_matrix16(nf__run *run, int16_t infinity, unsigned tile, device_matrix *out);
 
 /* ---- in kernels -------------------------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ namespace SIMT_FLAVOUR
 nf_status kleene_open(dense *s, uint64_t cells, bool strips, kleene *k)
 {
     nf_status st = NF_OK;
-    const uint64_t width = nf_type_size(s->x.cell), square = strips ? (uint64_t)s->x.deep * s->x.deep : 0;
+    const uint64_t width = minplus_width(&s->x), square = strips ? (uint64_t)s->x.deep * s->x.deep : 0;
     k->s = s;
     k->stream = s->d->stream;
     NF_TRY(device_foresee(s->d, (cells + square) * (width + (s->x.follow ? 4 : 0)), "copies of operands"));
@@ -62,7 +62,7 @@ static nf_status take_copy(kleene *k, unsigned r0, unsigned r1, unsigned c0, uns
 {
     nf_status st = NF_OK;
     const minplus *x = &k->s->x;
-    const size_t width = nf_type_size(x->cell), wide = c1 - c0;
+    const size_t width = minplus_width(x), wide = c1 - c0;
     const uint64_t at = r0 * x->m.pitch + c0;
     NF_TRY_CUDA(x->d,
                 cudaMemcpy2DAsync(to, wide * width, static_cast<const char *>(x->m.values) + at * width,

@@ -1,4 +1,4 @@
-/* lower.cuh - cells of matrices as arcs fill them: any type of weight, by atomic minimum. */
+/* lower.cuh - cells of matrices as arcs fill them: any type of weight, and 16 bits, by atomic minimum. */
 #ifndef NF_GPU_LOWER_CUH
 #define NF_GPU_LOWER_CUH
 
@@ -8,6 +8,20 @@ namespace SIMT_FLAVOUR
 {
 
 /* *cell = value if it still is `seen`; what it was. */
+static __device__ __forceinline__ uint16_t exchange(uint16_t *cell, uint16_t seen, uint16_t value)
+{
+    uint32_t *const word = reinterpret_cast<uint32_t *>(reinterpret_cast<uintptr_t>(cell) & ~(uintptr_t)3);
+    const unsigned shift = (reinterpret_cast<uintptr_t>(cell) & 2) != 0 ? 16 : 0;
+    uint32_t now = simt_load_relaxed(word);
+    while ((uint16_t)(now >> shift) == seen) {
+        const uint32_t before = atomicCAS(word, now, (now & ~(0xffffu << shift)) | (uint32_t)value << shift);
+        if (before == now)
+            return seen;
+        now = before;
+    }
+    return (uint16_t)(now >> shift);
+}
+
 static __device__ __forceinline__ uint32_t exchange(uint32_t *cell, uint32_t seen, uint32_t value)
 {
     return atomicCAS(cell, seen, value);

@@ -1,6 +1,8 @@
 /* minplus.cu - products over (min, +) on the device: which kernels serve a matrix, and what is counted. */
 #include "gpu/minplus.h"
 
+#include <assert.h>
+
 namespace SIMT_FLAVOUR
 {
 
@@ -17,7 +19,7 @@ static const minplus_methods *plain_of(const minplus *x, int form)
 {
     const int follow = x->follow;
     switch (x->cell) {
-    case NF_I32: return &minplus_i32[follow][form];
+    case NF_I32: return x->narrow ? &minplus_i16[form] : &minplus_i32[follow][form];
     case NF_I64: return &minplus_i64[follow][form];
     case NF_F32: return x->positive ? &minplus_p32[follow][form] : &minplus_f32[follow][form];
     default: return &minplus_f64[follow][form];
@@ -45,8 +47,14 @@ static const minplus_methods *methods(const minplus *x)
     return methods_of(x, x->form);
 }
 
+unsigned minplus_width(const minplus *x)
+{
+    return x->narrow ? (unsigned)sizeof(int16_t) : (unsigned)nf_type_size(x->cell);
+}
+
 void minplus_shape(minplus *x, uint64_t n, int asked)
 {
+    assert(!x->narrow || (x->cell == NF_I32 && !x->follow && x->lazy == LAZY_NONE));
     x->form = asked >= 0 ? asked : n <= SMALL_MOST ? FORM_SMALL : n <= MEDIUM_MOST ? FORM_MEDIUM : FORM_LARGE;
     while (x->form > FORM_SMALL && (methods(x)->threads > x->d->block_most || methods(x)->shared > x->d->shared_most))
         x->form--;
@@ -66,7 +74,7 @@ uint64_t minplus_bytes(const minplus *x, uint64_t n)
 {
     const uint64_t side = whole(n, x->tile);
     const uint64_t copies = x->deep > x->pivot ? (side + x->deep) * x->deep : 0; /* of strips (kleene.cu) */
-    return (side * side + copies) * (nf_type_size(x->cell) + (x->follow ? sizeof(uint32_t) : 0))
+    return (side * side + copies) * (minplus_width(x) + (x->follow ? sizeof(uint32_t) : 0))
            + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0) + (x->lazy == LAZY_TILE ? minplus_flags(side) : 0);
 }
 

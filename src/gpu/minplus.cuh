@@ -6,7 +6,8 @@
  * multiplied: one barrier a slice. Rows of a lie 80 bytes apart there, so that the eight rows a warp reads at once are
  * in different banks and nothing has to be transposed on the way; of b a warp reads 64 bytes, which all its rows share.
  * Two values of k are taken together (Ring::least): integers by two DPX additions with minimum, floats that are not
- * negative by two additions and one three-way minimum of their bits.
+ * negative by two additions and one three-way minimum of their bits. Cells of 16 bits lie two in a register, columns
+ * side by side, so that a DPX instruction makes two steps; a's cell is doubled first, once for a row of them.
  * Parents (forms with FOLLOWED): sums are compared in groups of as many k as 16 bytes hold, and a byte a cell says
  * which group it fell to last; in the end the k is searched for in that group, and the parent is that of k's row.
  * Invariants
@@ -52,7 +53,7 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
     held<T> mine;
     SIMT_SHARED_DYNAMIC(cell, ring);
     uint16_t *const live = reinterpret_cast<uint16_t *>(ring + T::STAGES * T::STAGE);
-    if (T::LAZY) {
+    if constexpr (T::LAZY) {
         slices = find_live<T>(q, s, live) * (FLAG_SIDE / T::DEPTH);
         if (slices == 0) /* in is out */
             return;
@@ -77,15 +78,18 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
             send_slice<T>(q, s, slice_of<T>(live, next) * T::DEPTH, ring + stage_of<T>(live, next, q.depth) * T::STAGE);
         simt_copy_commit();
         const cell *const stage = ring + stage_of<T>(live, i, q.depth) * T::STAGE;
-        if (T::LAZY && q.finite == NULL)
-            skipped += multiply_by_op<T>(stage, s, q.limit, slice_of<T>(live, i) * 4, mine);
-        else if (T::FOLLOWS)
+        if constexpr (T::LAZY)
+            if (q.finite == NULL) {
+                skipped += multiply_by_op<T>(stage, s, q.limit, slice_of<T>(live, i) * 4, mine);
+                continue;
+            }
+        if constexpr (T::FOLLOWS)
             multiply_followed<T>(stage, s, slice_of<T>(live, i) * 4, mine);
         else
             multiply<T>(stage, s, mine);
     }
     write_tile<T>(q, s, ring, mine);
-    if (T::LAZY)
+    if constexpr (T::LAZY)
         end_lazily<T>(q, s, mine, skipped);
 }
 
@@ -133,11 +137,20 @@ static __global__ void __launch_bounds__((strips<R, Form>::rows::THREADS), 1)
 
 /* ---- the pivot --------------------------------------------------------------------------------------------------- */
 
+/* The ring that closes: cells of 16 bits in 32, which are as quick one by one. */
+template <class R> struct closing_ring {
+    typedef R ring;
+};
+
+template <> struct closing_ring<ring_i16> {
+    typedef ring_i32 ring;
+};
+
 /* Floyd and Warshall's loop over a square of PIVOT vertices, in registers; row and column k are passed round in shared
  * memory, in two turns, so that one barrier a step is enough. */
 template <class R, int Form> struct closing {
-    typedef R ring;
-    typedef typename R::cell cell;
+    typedef typename closing_ring<R>::ring ring;
+    typedef typename ring::cell cell;
     enum {
         SIDE = tiling<R, Form>::PIVOT,
         EACH_ROWS = SIDE == 32 || sizeof(cell) == 8 ? 4 : 8,
@@ -214,8 +227,8 @@ static __device__ __forceinline__ void pass_vertex(const typename C::share *shar
 }
 
 /* Reads the square (back false), or writes it. */
-template <class C>
-static __device__ __forceinline__ void move_square(const fold<typename C::cell> &q, typename C::mine &me, bool back)
+template <class C, class Cell>
+static __device__ __forceinline__ void move_square(const fold<Cell> &q, typename C::mine &me, bool back)
 {
 #pragma unroll
     for (int r = 0; r < C::EACH_ROWS; r++)
@@ -223,7 +236,7 @@ static __device__ __forceinline__ void move_square(const fold<typename C::cell> 
         for (int i = 0; i < C::EACH_COLS; i++) {
             const uint64_t at = (me.row + r) * q.pitch + me.col + i;
             if (back)
-                q.out[at] = me.c[r][i];
+                q.out[at] = (Cell)me.c[r][i];
             else
                 me.c[r][i] = q.in[at];
             if (C::FOLLOWS && back)

@@ -1,7 +1,8 @@
 /* minplus.h - matrices over (min, +) on the device: what the methods of all pairs call (kernels: minplus.cuh).
  *
- * A matrix is `side` x `side` cells, side a multiple of the tile, "none" in the padding. Cells are i32, i64, f32 or
- * f64; "no path" is 2^30 - 1, 2^62 - 1 or infinity: two of them add up without leaving the type.
+ * A matrix is `side` x `side` cells, side a multiple of the tile, "none" in the padding. Cells are i16, i32, i64, f32
+ * or f64; "no path" is 2^14 - 1, 2^30 - 1, 2^62 - 1 or infinity: two of them add up without leaving the type. Those of
+ * 16 bits have no parents, and no lazy minima.
  *
  * Lazy minima (Harish, Vineet, Narayanan 2009): sums with "no path" are left out. LAZY_OP asks for every operand;
  * LAZY_TILE has a flag for every square of FLAG_SIDE x FLAG_SIDE cells, 0: no cell of it is a path (minplus_lazy.cuh).
@@ -14,6 +15,7 @@
 namespace SIMT_FLAVOUR
 {
 
+#define NONE_I16 ((int16_t)0x3fff)
 #define NONE_I32 ((int32_t)0x3fffffff)
 #define NONE_I64 ((int64_t)0x3fffffffffffffff)
 
@@ -26,6 +28,11 @@ enum { LAZY_NONE, LAZY_OP, LAZY_TILE };
 #define FLAG_SIDE 32u
 
 /* Cells below it are paths, D2 of dense.cu. */
+static inline int16_t limit_of(bool positive, int16_t)
+{
+    return positive ? NONE_I16 : (int16_t)(NONE_I16 / 2 + 1);
+}
+
 static inline int32_t limit_of(bool positive, int32_t)
 {
     return positive ? NONE_I32 : NONE_I32 / 2 + 1;
@@ -102,6 +109,7 @@ struct fold_part {
 typedef struct minplus {
     device *d;
     nf_type cell;  /* NF_I32, NF_I64, NF_F32, NF_F64 */
+    bool narrow;   /* NF_I32 in 16 bits */
     bool positive; /* no weight is negative */
     bool follow;   /* parents are wanted */
     int form;
@@ -136,15 +144,18 @@ typedef struct minplus_methods {
     nf_status (*multiply)(minplus *x, const minplus_product *q, cudaStream_t stream);
 } minplus_methods;
 
-/* By follow and form; one file each. */
+/* By form; by follow and form. One file each. */
+extern const minplus_methods minplus_i16[3];
 extern const minplus_methods minplus_i32[2][3], minplus_i64[2][3], minplus_p32[2][3], minplus_f32[2][3],
     minplus_f64[2][3];
 /* With lazy minima; they close nothing. */
 extern const minplus_methods minplus_lazy_i32[2][3], minplus_lazy_i64[2][3], minplus_lazy_p32[2][3],
     minplus_lazy_f32[2][3], minplus_lazy_f64[2][3];
 
-/* Chooses the form for n vertices (asked: a form, or -1), from d, cell, positive, follow and lazy, and the sizes that
- * go with it. */
+/* Bytes of a cell. */
+unsigned minplus_width(const minplus *x);
+/* Chooses the form for n vertices (asked: a form, or -1), from d, cell, narrow, positive, follow and lazy, and the
+ * sizes that go with it. */
 void minplus_shape(minplus *x, uint64_t n, int asked);
 /* The flags of a matrix of so many vertices (whole tiles), for LAZY_TILE. */
 uint64_t minplus_flags(uint64_t side);

@@ -161,12 +161,16 @@ done:
             tiling<R, Form>::SHARED, close, launch_panels<R, Form>, launch_pass<R, Form>, launch_multiply<R, Form> \
     }
 
-/* The table of a ring: without parents, and with; plain, and lazy. */
+/* The tables of a ring: without parents, and with; plain, and lazy. */
 #define MINPLUS_CLOSING(R, Form) MINPLUS_METHODS(R, Form, (launch_close<R, Form>))
 #define MINPLUS_LAZILY(R, Form) MINPLUS_METHODS(R, Form | FORM_LAZY, NULL)
+#define MINPLUS_PLAIN(ONE, R)                                        \
+    {                                                                \
+        ONE(R, FORM_SMALL), ONE(R, FORM_MEDIUM), ONE(R, FORM_LARGE), \
+    }
 #define MINPLUS_TABLE(ONE, R)                                                        \
     {                                                                                \
-        {ONE(R, FORM_SMALL), ONE(R, FORM_MEDIUM), ONE(R, FORM_LARGE)},               \
+        MINPLUS_PLAIN(ONE, R),                                                       \
         {                                                                            \
             ONE(R, FORM_SMALL | FORM_FOLLOWED), ONE(R, FORM_MEDIUM | FORM_FOLLOWED), \
                 ONE(R, FORM_LARGE | FORM_FOLLOWED)                                   \

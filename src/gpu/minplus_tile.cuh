@@ -37,6 +37,15 @@ struct ring_i32 {
     }
 };
 
+/* 16 bits, two cells in a word: the lower half is the column before. */
+struct ring_i16 {
+    typedef int16_t cell;
+    static __device__ __forceinline__ uint32_t least(uint32_t c, uint32_t a0, uint32_t b0, uint32_t a1, uint32_t b1)
+    {
+        return simt_addmin2(a1, b1, simt_addmin2(a0, b0, c));
+    }
+};
+
 /* Floats that are not negative, as the bits they are: ordered as integers are. */
 struct ring_p32 {
     typedef int32_t cell;
@@ -79,6 +88,15 @@ template <class T> struct ring_of {
 typedef ring_of<int64_t> ring_i64;
 typedef ring_of<double> ring_f64;
 
+/* What a register holds of a ring's cells: one, or two of 16 bits. */
+template <class Cell> struct word_of {
+    typedef Cell word;
+};
+
+template <> struct word_of<int16_t> {
+    typedef uint32_t word;
+};
+
 /* Slabs that a lazy tile may have to list, and the bytes of the list: their number, then theirs (minplus_lazy.cuh). */
 enum { SLABS_MOST = 1024, LIVE_BYTES = 2 * SLABS_MOST + 16 };
 
@@ -87,10 +105,11 @@ enum { SLABS_MOST = 1024, LIVE_BYTES = 2 * SLABS_MOST + 16 };
 /* A warp is 8 threads down and 4 across. H200: 8 x 8 cells a thread and two blocks on a multiprocessor, so that one
  * reads and writes its tile while the other multiplies, give 13.6e12 steps a second at a depth of 128 and 14.7e12 at
  * 1024 (f32; with parents 7.4e12 at 128); 8 x 16 cells and one block 11.6e12 and 14.4e12 (6.5e12). Strips of the panels
- * are narrower, so that there are enough of them. */
+ * are narrower, so that there are enough of them. In 16 bits 8 x 16 cells take the same registers (not measured). */
 template <class R, int Form> struct tiling {
     typedef R ring;
     typedef typename R::cell cell;
+    typedef typename word_of<cell>::word word;
     enum {
         FOLLOWS = (Form & FORM_FOLLOWED) != 0,
         LAZY = (Form & FORM_LAZY) != 0,
@@ -98,7 +117,10 @@ template <class R, int Form> struct tiling {
         VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes; and k in a group */
         DEPTH = 4 * VEC,              /* of a slice */
         EACH_ROWS = BASE == FORM_SMALL ? 4 : 8,
-        EACH_COLS = 8,
+        EACH_COLS = BASE == FORM_LARGE && VEC == 8 ? 16 : 8,
+        PAIRED = VEC == 8, /* two cells in a word */
+        PER = 16 / (int)sizeof(word),
+        WORDS = PAIRED ? EACH_COLS / 2 : EACH_COLS, /* of a thread's row */
         DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
         ACROSS = BASE == FORM_SMALL                        ? 4
                  : BASE == FORM_LARGE || BASE == FORM_FLAT ? 16
@@ -110,8 +132,10 @@ template <class R, int Form> struct tiling {
                 : BASE == FORM_MEDIUM || VEC == 2 ? 64
                                                   : 128,
         PARTS = COLS / VEC,                   /* 16 bytes of a row of b */
-        TWO = BASE == FORM_LARGE && VEC == 4, /* blocks on a multiprocessor */
-        STAGES = TWO ? 4 : PIVOT / DEPTH,
+        TWO = BASE == FORM_LARGE && VEC != 2, /* blocks on a multiprocessor */
+        STAGES = PAIRED ? (BASE == FORM_SMALL ? 2 : 4)
+                 : TWO  ? 4
+                        : PIVOT / DEPTH,
         FOLLOW_MOST = 128 * VEC, /* M3 */
         A_PITCH = DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
@@ -126,12 +150,25 @@ template <class Cell> struct __align__(16) cells16
 };
 
 /* 16 bytes in one load; the emulator looks at the address. */
-template <class Cell> static __device__ __forceinline__ cells16<Cell> load_cells(const Cell *from)
+template <class Word, class Cell> static __device__ __forceinline__ cells16<Word> load_words(const Cell *from)
 {
     const uint4 bits = simt_load16(from);
-    cells16<Cell> x;
+    cells16<Word> x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+template <class Cell> static __device__ __forceinline__ cells16<Cell> load_cells(const Cell *from)
+{
+    return load_words<Cell>(from);
+}
+
+/* 16 bytes in one store. */
+template <class Word, class Cell> static __device__ __forceinline__ void store_words(Cell *to, const cells16<Word> &x)
+{
+    cells16<Cell> cells;
+    memcpy(&cells, &x, sizeof cells);
+    *reinterpret_cast<cells16<Cell> *>(to) = cells;
 }
 
 /* Strips that hold all rows, or all columns, of the pivot. */
@@ -139,7 +176,7 @@ template <class R, int Form> struct strips {
     enum {
         FOLLOWED = Form & (FORM_FOLLOWED | FORM_LAZY),
         LARGE = (Form & ~FOLLOWED) == FORM_LARGE,
-        LONG = LARGE && sizeof(typename R::cell) == 4,
+        LONG = LARGE && sizeof(typename R::cell) <= 4,
         SHORT = LARGE ? (int)FORM_MEDIUM | (int)FOLLOWED : Form
     };
     typedef tiling<R, LONG ? (int)FORM_TALL | (int)FOLLOWED : (int)SHORT> rows;
@@ -148,7 +185,7 @@ template <class R, int Form> struct strips {
 
 /* A thread's cells, and of each the group it fell to last, or NO_GROUP, a byte each. */
 template <class T> struct held {
-    typename T::cell c[T::EACH_ROWS][T::EACH_COLS];
+    typename T::word c[T::EACH_ROWS][T::WORDS];
     uint32_t group[T::EACH_ROWS][T::EACH_COLS / 4];
 };
 
@@ -184,40 +221,50 @@ static __device__ __forceinline__ void send_slice(const fold<typename T::cell> &
 }
 
 template <class T>
-static __device__ __forceinline__ void load_cols(const typename T::cell *row, typename T::cell (&b)[T::EACH_COLS])
+static __device__ __forceinline__ void load_cols(const typename T::cell *row, typename T::word (&b)[T::WORDS])
 {
-    typedef cells16<typename T::cell> cells;
 #pragma unroll
     for (int g = 0; g < T::EACH_COLS / T::VEC; g++) {
-        const cells x = load_cells(row + g * 4 * T::VEC);
+        const cells16<typename T::word> x = load_words<typename T::word>(row + g * 4 * T::VEC);
 #pragma unroll
-        for (int v = 0; v < T::VEC; v++)
-            b[g * T::VEC + v] = x.x[v];
+        for (int v = 0; v < T::PER; v++)
+            b[g * T::PER + v] = x.x[v];
     }
+}
+
+/* The cell of k = h, for every column of a word. */
+template <class T> static __device__ __forceinline__ typename T::word spread(const cells16<typename T::word> &a, int h)
+{
+    if constexpr (T::PAIRED)
+        return simt_twice(a.x[h / 2], h % 2);
+    else
+        return a.x[h];
 }
 
 /* One slice into the thread's cells. */
 template <class T>
 static __device__ __forceinline__ void multiply(const typename T::cell *stage, const spot &s, held<T> &mine)
 {
-    typedef cells16<typename T::cell> cells;
+    typedef typename T::word word;
     const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
 #pragma unroll 1
     for (int k = 0; k < T::DEPTH; k += T::VEC) {
-        cells a[T::EACH_ROWS];
+        cells16<word> a[T::EACH_ROWS];
 #pragma unroll
         for (int r = 0; r < T::EACH_ROWS; r++)
-            a[r] = load_cells(a_at + r * 8 * T::A_PITCH + k);
+            a[r] = load_words<word>(a_at + r * 8 * T::A_PITCH + k);
 #pragma unroll
         for (int h = 0; h < T::VEC; h += 2) {
-            typename T::cell b0[T::EACH_COLS], b1[T::EACH_COLS];
+            word b0[T::WORDS], b1[T::WORDS];
             load_cols<T>(b_at + (k + h) * T::COLS, b0);
             load_cols<T>(b_at + (k + h + 1) * T::COLS, b1);
 #pragma unroll
-            for (int r = 0; r < T::EACH_ROWS; r++)
+            for (int r = 0; r < T::EACH_ROWS; r++) {
+                const word a0 = spread<T>(a[r], h), a1 = spread<T>(a[r], h + 1);
 #pragma unroll
-                for (int j = 0; j < T::EACH_COLS; j++)
-                    mine.c[r][j] = T::ring::least(mine.c[r][j], a[r].x[h], b0[j], a[r].x[h + 1], b1[j]);
+                for (int j = 0; j < T::WORDS; j++)
+                    mine.c[r][j] = T::ring::least(mine.c[r][j], a0, b0[j], a1, b1[j]);
+            }
         }
     }
 }
@@ -286,30 +333,30 @@ static __device__ __forceinline__ unsigned find_middle(const fold<typename T::ce
     return group * T::VEC + k;
 }
 
-/* Writes the thread's cells of one row; have any fallen, where that is asked? */
+/* Writes the thread's cells of one row; have any fallen (M1: changed), where that is asked? */
 template <class T>
 static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
-                                                 const typename T::cell (&c)[T::EACH_COLS])
+                                                 const typename T::word (&c)[T::WORDS])
 {
-    typedef cells16<typename T::cell> cells;
+    typedef cells16<typename T::word> words;
     bool fell = false;
 #pragma unroll
     for (int g = 0; g < T::EACH_COLS / T::VEC; g++) {
         const unsigned col = s.col0 + s.col + (unsigned)g * 4 * T::VEC;
         const uint64_t at = (uint64_t)row * q.pitch + col;
-        cells x;
+        words x;
         if (col - q.kept < q.kept_many) /* M2 */
             continue;
         if (q.fell != NULL) {
-            const cells old = load_cells(q.in + at);
+            const words old = load_words<typename T::word>(q.in + at);
 #pragma unroll
-            for (int v = 0; v < T::VEC; v++)
-                fell |= c[g * T::VEC + v] < old.x[v];
+            for (int v = 0; v < T::PER; v++)
+                fell |= c[g * T::PER + v] != old.x[v];
         }
 #pragma unroll
-        for (int v = 0; v < T::VEC; v++)
-            x.x[v] = c[g * T::VEC + v];
-        *reinterpret_cast<cells *>(q.out + at) = x;
+        for (int v = 0; v < T::PER; v++)
+            x.x[v] = c[g * T::PER + v];
+        store_words(q.out + at, x);
     }
     return fell;
 }
@@ -361,7 +408,7 @@ static __device__ __forceinline__ void write_tile(const fold<typename T::cell> &
         if (s.row0 + row - q.kept < q.kept_many) /* M2 */
             continue;
         fell |= write_row<T>(q, s, s.row0 + row, mine.c[r]);
-        if (T::FOLLOWS)
+        if constexpr (T::FOLLOWS)
             follow_row<T>(q, s, row, ring, mine.c[r], mine.group[r]);
     }
     if (fell)

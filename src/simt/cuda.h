@@ -299,6 +299,11 @@ static __device__ __forceinline__ unsigned simt_addmin2(unsigned a, unsigned b, 
     return __viaddmin_s16x2(a, b, c);
 }
 
+static __device__ __forceinline__ unsigned simt_twice(unsigned pair, int i)
+{
+    return __byte_perm(pair, 0, i == 0 ? 0x1010 : 0x3232);
+}
+
 static __device__ __forceinline__ int simt_min3(int a, int b, int c)
 {
     return __vimin3_s32(a, b, c);

@@ -270,6 +270,11 @@ static inline unsigned simt_addmin2(unsigned a, unsigned b, unsigned c)
     return out;
 }
 
+static inline unsigned simt_twice(unsigned pair, int i)
+{
+    return (i == 0 ? pair & 0xffffu : pair >> 16) * 0x10001u;
+}
+
 static inline int simt_min3(int a, int b, int c)
 {
     return min(min(a, b), c);

@@ -11,7 +11,7 @@ static void a_pivot_takes_three_launches(void **state)
     const matrix_told small = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=off"));
     const matrix_told ahead = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small"));
     const matrix_told medium = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=medium", "ahead=off"));
-    assert_true(small.side == 224 && small.pivot == 32 && small.deep == 32 && small.bytes == 4);
+    assert_true(small.side == 224 && small.pivot == 32 && small.deep == 32 && small.bytes == 2);
     assert_true(small.launches == 3 * 7 && small.steps == 7ull * 32 * 224 * 224); /* each step once */
     assert_true(ahead.launches == 3 * 7 + 6 && ahead.steps == small.steps);       /* the cross apart */
     assert_true(medium.side == 256 && medium.pivot == 64 && medium.launches == 3 * 4);
@@ -141,7 +141,7 @@ static void memory_is_what_is_said(void **state)
 {
     nf_graph *g = generate("uniform", 8, 3, 5);
     const double n = 256, graph = 12 * (double)nf_graph_m(g) + 4 * n + 4096, band = 8 * n * n;
-    const double needs[] = {4 * n * n + band, 8 * n * n + 512 * n + band + 4 * n * n};
+    const double needs[] = {2 * n * n + band, 8 * n * n + 512 * n + band + 4 * n * n};
     (void)state;
     for (int parents = 0; parents < 2; parents++) {
         const nf_run_options how = {.size = sizeof how,
@@ -153,7 +153,7 @@ static void memory_is_what_is_said(void **state)
         OK(nf_apsp(ctx, g, &how, &r));
         nf_result_free(r);
         nf_context_free(ctx);
-        ctx = open_device("emulator", "", (parents ? 2 : 1) * 4 * n * n - 65536, NULL, NULL);
+        ctx = open_device("emulator", "", (parents ? 8 : 2) * n * n - 65536, NULL, NULL);
         assert_int_equal(nf_apsp(ctx, g, &how, &r), NF_EDEVMEM);
         nf_context_free(ctx);
     }

@@ -201,7 +201,12 @@ static void test_matrix(void **)
     double *y = get(s.b.d, static_cast<double *>(a.values), 16);
     assert_true(y[1] == 4 && y[6] == -3 && y[10] == 0 && y[15] == -2 && y[3] == infinity);
     device_free(s.b.d, a.values);
-    free(x), free(y);
+    OK(device_graph_matrix16(&s.run, 999, 2, &a));
+    int16_t *z = get(s.b.d, static_cast<int16_t *>(a.values), 16);
+    for (unsigned i = 0; i < 16; i++)
+        assert_int_equal(z[i], y[i] == infinity ? 999 : (int16_t)y[i]);
+    device_free(s.b.d, a.values);
+    free(x), free(y), free(z);
     end_scene(&s);
 }
 

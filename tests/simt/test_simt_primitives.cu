@@ -123,9 +123,11 @@ static __global__ void minima(const int *in, int *out)
 {
     const unsigned i = threadIdx.x;
     const int a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
-    out[3 * i] = simt_addmin(a, b, c);
-    out[3 * i + 1] = simt_min3(a, b, c);
-    out[3 * i + 2] = (int)simt_addmin2((unsigned)a, (unsigned)b, (unsigned)c);
+    out[5 * i] = simt_addmin(a, b, c);
+    out[5 * i + 1] = simt_min3(a, b, c);
+    out[5 * i + 2] = (int)simt_addmin2((unsigned)a, (unsigned)b, (unsigned)c);
+    out[5 * i + 3] = (int)simt_twice((unsigned)a, 0);
+    out[5 * i + 4] = (int)simt_twice((unsigned)a, 1);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -448,14 +450,14 @@ static void test_bits(void **)
 
 static void test_minima(void **)
 {
-    int in[96], got[96];
+    int in[96], got[160];
     nf__emu *device = simt_open("");
     for (int i = 0; i < 96; i++)
         in[i] = (int)((unsigned)i * 2654435761u) >> 3;
-    int *from = simt_new<int>(96), *out = simt_new<int>(96);
+    int *from = simt_new<int>(96), *out = simt_new<int>(160);
     simt_put(from, in, 96);
     SIMT_OK(SIMT_LAUNCH(minima, 1, 32, 0, nullptr, from, out));
-    simt_get(got, out, 96);
+    simt_get(got, out, 160);
     for (int i = 0; i < 32; i++) {
         const int a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2], sum = (int)((unsigned)a + (unsigned)b);
         unsigned pair = 0;
@@ -463,9 +465,13 @@ static void test_minima(void **)
             const short x = (short)((a >> 16 * half) + (b >> 16 * half)), y = (short)(c >> 16 * half);
             pair |= (unsigned)(unsigned short)(x < y ? x : y) << 16 * half;
         }
-        assert_int_equal(got[3 * i], sum < c ? sum : c);
-        assert_int_equal(got[3 * i + 1], a < b ? (a < c ? a : c) : (b < c ? b : c));
-        assert_int_equal((unsigned)got[3 * i + 2], pair);
+        assert_int_equal(got[5 * i], sum < c ? sum : c);
+        assert_int_equal(got[5 * i + 1], a < b ? (a < c ? a : c) : (b < c ? b : c));
+        assert_int_equal((unsigned)got[5 * i + 2], pair);
+        for (int half = 0; half < 2; half++) {
+            const unsigned x = (unsigned short)((unsigned)a >> 16 * half);
+            assert_int_equal((unsigned)got[5 * i + 3 + half], x << 16 | x);
+        }
     }
     simt_close(device);
 }
