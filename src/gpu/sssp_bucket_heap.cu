@@ -5,17 +5,22 @@
  * architectures", section 4. The first block does the steps: each extracts all vertices of the least label, relaxes
  * their arcs, a tile of PER_THREAD arcs a thread at a time, and hands the labels that fell to the heap as a bulk
  * update. The other blocks resolve the heap's lower levels meanwhile (bucket_heap.cuh). Nothing leaves the device
- * before the row is done. Labels are the keys of step_relax.cuh and start at infinity; parents come from final labels
- * (sssp.cuh).
+ * before the row is done. Labels are the keys of step_relax.cuh, start at infinity, and lie in the heap's array of
+ * keys; parents come from final labels (sssp.cuh).
  * Invariants, beside the heap's
  *   P1 between steps the heap holds exactly the vertices that wait, each with its label; what was extracted never comes
  *      back, for labels that fall are never below the last extracted key (weights are not negative);
- *   P2 a label is lowered by atomic minimum before the bulk update that tells the heap; several falls of one label in a
- *      tile are one update, the least;
+ *   P2 a label is written by one thread, that which hands it to the heap. A tile whose targets ascend has none twice,
+ *      and goes there at once, from registers; another is sorted first, and of several falls of one label the least is
+ *      kept;
  *   P3 integers are summed in 32 bits first; a key that not every weight can be added to ends the row, and it is done
  *      again in 64 bits;
  *   P4 with targets the steps go on through labels equal to the farthest of them.
- * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap, labels and results.
+ * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap and results. A step that
+ * extracts one vertex of at most 4,096 ascending arcs, with no RESOLVE(0), is by count of 512 threads: 18 barriers of
+ * the block; 4 trips to memory that wait for each other (the vertex, its offsets, its arcs, keys and words of their
+ * targets together); two passes over B_0 (8 loads of shared memory a thread), a minimum and three scans over the block;
+ * 8 bytes read of an arc, 8 of its target, and 4 written where the label falls, 12 where nothing waited yet.
  */
 #include "gpu/algorithms.h"
 #include "gpu/bucket_heap.h"
@@ -24,11 +29,13 @@
 namespace SIMT_FLAVOUR
 {
 
-/* A batch is the power of two from the mean degree up: then one vertex's arcs are one bulk update, and RESOLVE(0) comes
- * once a step. Bounds by counting: 4 * 128 items are a tile of two warps, which costs hardly more than a smaller one;
- * 4,096 are what the largest block relaxes at once. Not measured on a GPU yet. */
-#define BATCH_LEAST 128u
-#define BATCH_MOST 4096u
+/* A batch is the power of two from BATCH_DEGREES times the mean degree up: 2 d values can wait before a RESOLVE(0), so
+ * the larger d is, the rarer are resolves and the more updates of one value become one; but the levels below are longer
+ * then. Bounds by counting: 4,096 are what the largest block relaxes at once; 32,768 sort and merge in about 0.2 ms.
+ * Not measured on a GPU yet. */
+#define BATCH_DEGREES 8.0
+#define BATCH_LEAST 4096u
+#define BATCH_MOST 32768u
 #define BATCH_LARGEST 65536u /* that may be asked for */
 #define LISTEN_STEPS 16u     /* between looks at the clock */
 
@@ -43,7 +50,7 @@ typedef struct tally {
 template <class K> struct journey {
     device_csr g;
     arena<uint32_t> a; /* of it, the arcs' arrays */
-    K *label;
+    const K *label;    /* the heap's keys */
     scale<K> s;
     K bound; /* keys above are not worth a place */
     const uint32_t *sources, *targets;
@@ -85,46 +92,107 @@ static __device__ word64 lay_arcs(bench<K> &w, const journey<K> &q, steps_room<K
     return total;
 }
 
-/* Relaxes a tile of the arcs laid out: labels that fell become entries of q.x, in the order of the arcs. How many. */
-template <class K>
-static __device__ uint32_t relax_tile(bench<K> &w, const journey<K> &q, steps_room<K> *r, uint32_t count, word64 base,
-                                      word64 total, K key, unsigned *flags)
+/* Where the at-th arc of those laid out lies. */
+template <class K> static __device__ __forceinline__ word64 find_arc(const steps_room<K> *r, uint32_t count, word64 at)
 {
-    const word64 at = base + PER_THREAD * threadIdx.x;
-    uint32_t u = at < total ? search_sorted(r->place, count, at) : 0;
-    arc_data c[PER_THREAD];
-    K seen[PER_THREAD], sum[PER_THREAD];
-    unsigned fell = 0, all;
+    const uint32_t u = count == 1 ? 0 : search_sorted(r->place, count, at);
+    return r->first[u] + (at - r->place[u]);
+}
+
+/* Loads the thread's arcs of a tile, every blockDim.x-th: targets, and the sums of `key` and their weights. Which of
+ * the sums are distances within the bound? */
+template <class K>
+static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const steps_room<K> *r, uint32_t count,
+                                                     word64 base, uint32_t now, K key, K (&sum)[PER_THREAD],
+                                                     uint32_t (&v)[PER_THREAD], unsigned *flags)
+{
+    unsigned good = 0;
+    uint2 both[PER_THREAD];
+    const bool paired = q.s.weights != WEIGHT_ONE && q.s.weights != WEIGHT_F64;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) /* all at once: a trip to memory for the tile */
+        if (paired && k * blockDim.x + threadIdx.x < now)
+            both[k] = __ldg(&q.a.arc[find_arc(r, count, base + k * blockDim.x + threadIdx.x)]);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) {
-        if (at + k >= total)
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        arc_data c = {};
+        v[k] = 0;
+        sum[k] = q.s.infinity;
+        if (at >= now)
             continue;
-        while (u + 1 < count && r->place[u + 1] <= at + k)
-            u++;
-        load_weighted(q.s, q.a, r->first[u] + (at + k - r->place[u]), &c[k]);
+        if (paired) {
+            c.v = both[k].x;
+            c.w = both[k].y;
+        } else
+            load_weighted(q.s, q.a, find_arc(r, count, base + at), &c);
+        const int how = add_weight(q.s, key, c.w, &sum[k]);
+        *flags |= how == SUM_INFINITE ? (unsigned)FLAG_INFINITE : 0u;
+        good |= how == SUM_OK && sum[k] <= r->bound ? 1u << k : 0u;
+        v[k] = c.v;
     }
+    return good;
+}
+
+/* Has the tile no target twice, as far as their order tells? */
+template <class K>
+static __device__ __forceinline__ bool is_once(bench<K> &w, const uint32_t (&v)[PER_THREAD], uint32_t now)
+{
+    bool wrong = false;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
-        seen[k] = at + k < total ? simt_load_relaxed(&q.label[c[k].v]) : 0;
+        if (k * blockDim.x + threadIdx.x < now)
+            w.v[k * blockDim.x + threadIdx.x] = v[k];
+    __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) {
-        sum[k] = q.s.infinity;
-        const int how = at + k < total ? add_weight(q.s, key, c[k].w, &sum[k]) : (int)SUM_OK;
-        *flags |= how == SUM_INFINITE ? (unsigned)FLAG_INFINITE : 0u;
-        if (how == SUM_OK && sum[k] < seen[k] && sum[k] <= r->bound) {
-            (void)atomicMin(&q.label[c[k].v], sum[k]); /* P2 */
-            fell |= 1u << k;
-        }
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        wrong |= at + 1 < now && v[k] >= w.v[at + 1];
     }
+    return __syncthreads_or(wrong ? 1 : 0) == 0;
+}
+
+/* Hands a tile's labels that fell to the heap through q.x: it sorts them, and may take them in parts. */
+template <class K>
+static __device__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
+                                 const K (&sum)[PER_THREAD], const uint32_t (&v)[PER_THREAD], unsigned fell)
+{
+    unsigned all;
     uint32_t to = block_scan((unsigned)__popc(fell), w.room->scan, &all);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((fell >> k & 1u) != 0) {
             q.x.p[to] = sum[k];
-            q.x.v[to++] = c[k].v << 2;
+            q.x.v[to++] = v[k] << 2;
         }
     __syncthreads();
-    return all;
+    if (all > 0)
+        heap_change(w, h, b, q.x, all, false);
+}
+
+/* Relaxes a tile of the arcs laid out, `now` from `base` on: labels that fall are a bulk update (P2). */
+template <class K>
+HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
+                          uint32_t count, word64 base, uint32_t now, K key, unsigned *flags)
+{
+    const bool fits = now <= b->batch;
+    K sum[PER_THREAD];
+    uint32_t v[PER_THREAD], word[PER_THREAD];
+    unsigned fell = 0;
+    if (fits)
+        make_room(w, h, b, now);
+    const unsigned good = load_tile(q, r, count, base, now, key, sum, v, flags);
+    const bool once = is_once(w, v, now);
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        if ((good >> k & 1u) != 0) {
+            word[k] = h->where[v[k]];
+            fell |= sum[k] < h->key[v[k]] ? 1u << k : 0u;
+        }
+    if (fits && once)
+        heap_lower(w, h, b, sum, v, word, fell);
+    else
+        hand_over(w, h, b, q, sum, v, fell);
 }
 
 /* Relaxes the arcs of all that was extracted. */
@@ -141,9 +209,8 @@ static __device__ void relax_front(bench<K> &w, heap<K> *h, heap_block<K> *b, co
             r->t.stop |= hot && total > 0 ? (unsigned)STOP_HOT : 0u;
         }
         for (word64 base = 0; base < total && !hot; base += w.width) {
-            const uint32_t fell = relax_tile(w, q, r, some, base, total, key, flags);
-            if (fell > 0)
-                heap_change(w, h, b, q.x, fell, false);
+            const uint32_t now = total - base < w.width ? (uint32_t)(total - base) : w.width;
+            relax_tile(w, h, b, q, r, some, base, now, key, flags);
         }
     }
     __syncthreads();
@@ -161,7 +228,6 @@ template <class K> static __device__ void seed_heap(bench<K> &w, heap<K> *h, hea
             const uint32_t v = q.sources[first + k];
             q.x.p[k] = q.s.zero;
             q.x.v[k] = v << 2;
-            simt_store_relaxed(&q.label[v], q.s.zero);
         }
         __syncthreads();
         heap_change(w, h, b, q.x, now, false);
@@ -175,7 +241,7 @@ template <class K> static __device__ void lead_step(const journey<K> &q, steps_r
     r->t.settled += count;
     r->t.most = count > r->t.most ? count : r->t.most;
     if (q.target_count != 0 && r->target < q.target_count) {
-        while (r->target < q.target_count && simt_load_relaxed(&q.label[q.targets[r->target]]) <= key)
+        while (r->target < q.target_count && q.label[q.targets[r->target]] <= key)
             r->target++;
         if (r->target == q.target_count && key < r->bound)
             r->bound = key;
@@ -232,7 +298,7 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1)
     else {
         open_top(w, h, b, q.top_shared);
         settle_all(w, h, b, q, r);
-        close_top(w, h, b, q.top_shared);
+        close_top(w, h, b);
         if (threadIdx.x == 0)
             simt_store_release(&h->quit, 1u);
     }
@@ -249,7 +315,6 @@ typedef struct search {
     unsigned threads;
     unsigned launches; /* of the row */
     bool is_wide;      /* 32 bits are not enough */
-    void *label;       /* n keys */
     uint32_t *sources, *targets;
     uint64_t source_room;
     tally *tally_there, last;
@@ -294,7 +359,7 @@ template <class K> static journey<K> plan_journey(search *s, nf__run *run, nf__r
     journey<K> q = {};
     q.g = device_graph_of(run)->out;
     q.a = graph_arena<uint32_t>(q.g);
-    q.label = (K *)s->label;
+    q.label = store->key;
     q.s = sssp_scale<K>(run);
     q.bound = sssp_bound(run, q.s);
     q.sources = s->sources;
@@ -323,7 +388,7 @@ template <class K> static nf_status settle_keys(nf__run *run, nf__row *row, bool
     {
         const journey<K> q = plan_journey(s, run, row, store);
         NF_TRY(heap_fit(store, (const void *)settle_kernel<K>));
-        NF_TRY(sssp_fill(d, q.label, run->csr.n, (K)q.s.infinity));
+        NF_TRY(sssp_fill(d, store->key, run->csr.n, (K)q.s.infinity));
         NF_TRY_CUDA(d, SIMT_LAUNCH_GRID(settle_kernel<K>, store->grid, store->threads, store->shared, d->stream,
                                         store->h, q));
         s->launches++;
@@ -336,7 +401,7 @@ template <class K> static nf_status settle_keys(nf__run *run, nf__row *row, bool
             goto done;
         }
         NF_TRY(report(s, run, store));
-        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->label, q.s, false, &whole));
+        NF_TRY(sssp_hand_out(run, row, &s->out, q.label, q.s, false, &whole));
     }
 done:
     return st;
@@ -362,7 +427,7 @@ static uint32_t choose_batch(const nf__run *run)
     uint32_t d = BATCH_LEAST;
     if (asked != 0)
         return (uint32_t)asked;
-    while (d < BATCH_MOST && d < run->stats.degree_mean)
+    while (d < BATCH_MOST && d < BATCH_DEGREES * run->stats.degree_mean)
         d *= 2;
     return d;
 }
@@ -381,7 +446,6 @@ static nf_status begin(nf__run *run)
     s->threads = (unsigned)nf__knob_number(run, "threads");
     s->is_wide = !sssp_is_narrow(run);
     NF_TRY(device_graph_need(run, sssp_parts(run)));
-    NF_TRY(device_alloc_bytes(s->d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
     NF_TRY(device_alloc(s->d, 1, &s->tally_there));
     if (run->target_count != 0) {
         NF_TRY(device_alloc(s->d, run->target_count, &s->targets));
@@ -401,7 +465,7 @@ static void end(nf__run *run)
     search *s = (search *)run->scratch;
     if (s == NULL)
         return;
-    void *const blocks[] = {s->label, s->sources, s->targets, s->tally_there};
+    void *const blocks[] = {s->sources, s->targets, s->tally_there};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         device_free(s->d, blocks[i]);
     heap_close(&s->narrow);
@@ -432,9 +496,8 @@ extern const nf__algorithm sssp_bucket_heap = {
              .device = NF_DEVICE_NAME,
              .summary = "Dijkstra over a bucket heap with bulk updates, its levels resolved by blocks in parallel",
              .paper = "Berney, Iacono, Karsin, Sitchinava 2022; Brodal, Fagerberg, Meyer, Zeh 2004",
-             .memory =
-                 "on the device at most 135 n + 104 d, 64-bit keys 193 n + 156 d, and 200 KB; parents 32 n (64-bit "
-                 "offsets: 48 n) more",
+             .memory = "on the device at most 135 n + 48 d, 64-bit keys 196 n + 72 d, and 300 KB; parents 32 n (64-bit "
+                       "offsets: 48 n) more",
              .flags = 0,
              .knobs = knobs,
              .knob_count = 2},
