@@ -71,12 +71,16 @@ template <class K> struct heap {
 /* A block's shared memory for the heap. */
 template <class K> struct heap_block {
     heap_room scratch;
-    level<K> own, next;   /* the first block's: level 0's record, for good; level 1's during RESOLVE(0) */
-    level<K> below[2];    /* the records RESOLVE works on, of lower levels */
-    items<K> home;        /* the first block's: where B_0 lies between launches */
-    uint32_t size, d;     /* the first block's */
-    uint32_t batch, room; /* level 0's: entries of a change, and of B_0, at most */
+    level<K> below[2]; /* the records RESOLVE works on, of lower levels */
     int what;
+    /* the first block's */
+    level<K> own, next;     /* level 0's record, for good; level 1's during RESOLVE(0) */
+    items<K> home;          /* where B_0 lies between launches */
+    uint32_t size, d;       /* as in heap */
+    uint32_t batch, room;   /* entries of a change, and of B_0, at most */
+    uint32_t change, fresh; /* of the change under way: entries for B_0, and for O_0 << 16; new values */
+    uint32_t found, alone;  /* by the extraction under way: how many; the value, if there is one only */
+    K least[SCAN_SCRATCH];
 };
 
 /* ---- a level ----------------------------------------------------------------------------------------------------- */

@@ -36,10 +36,9 @@ namespace SIMT_FLAVOUR
 #define WAITS_SHIFT 1
 #define PLACE_SHIFT 4
 
-/* Entries of a change, in one word that is scanned: those that enter B_0 or leave it, wait in O_0, are new. */
-#define TALLY_ENTERS ((word64)1)
-#define TALLY_WAITS ((word64)1 << 16)
-#define TALLY_NEW ((word64)1 << 32)
+/* Entries of a change, in one word that is summed up: those that enter B_0 or leave it, and that wait in O_0. */
+#define TALLY_ENTERS 1u
+#define TALLY_WAITS (1u << 16)
 
 /* The signal that waits, + 1; 0: none. */
 static __device__ __forceinline__ unsigned waits_of(uint32_t word)
@@ -81,6 +80,7 @@ template <class K> static __device__ void open_top(bench<K> &w, heap<K> *h, heap
         b->batch = h->d < w.width ? h->d : w.width;
         b->room = b->own.full + b->batch;
         b->home = b->own.bucket;
+        b->change = b->fresh = b->found = 0;
         if (shared) {
             b->own.bucket.p = (K *)(w.v + 2 * w.width + 2);
             b->own.bucket.v = (uint32_t *)(b->own.bucket.p + b->room);
@@ -281,8 +281,8 @@ static __device__ __forceinline__ void make_room(bench<K> &w, heap<K> *h, heap_b
 
 /* What an update of a value to p makes of its word (but for the place), and where it goes (TALLY_*). */
 template <class K>
-static __device__ __forceinline__ word64 judge_update(bench<K> &w, bool deep, const mark<K> &bound, K p, uint32_t v,
-                                                      uint32_t *word)
+static __device__ __forceinline__ uint32_t judge_update(bench<K> &w, bool deep, const mark<K> &bound, K p, uint32_t v,
+                                                        uint32_t *word)
 {
     const bool there = (*word & VALUE_THERE) != 0, enters = !deep || !is_beyond(bound, p, v);
     const unsigned waits = waits_of(*word);
@@ -297,19 +297,19 @@ static __device__ __forceinline__ word64 judge_update(bench<K> &w, bool deep, co
     else if (!there)
         next = 1 + SIGNAL_REPLACE; /* it can only be a DELETE that waits */
     *word = VALUE_THERE | next << WAITS_SHIFT;
-    return (enters ? TALLY_ENTERS : 0) + (waits == 0 && next != 0 ? TALLY_WAITS : 0) + (there ? 0 : TALLY_NEW);
+    return (enters ? TALLY_ENTERS : 0u) + (waits == 0 && next != 0 ? TALLY_WAITS : 0u);
 }
 
-/* The counts of a change. After a barrier. */
-template <class K> static __device__ __forceinline__ void count_change(heap_block<K> *b, word64 total, bool remove)
+/* Places for a thread's entries of a change, in no order: one atomic for a warp that has any. */
+template <class K>
+static __device__ __forceinline__ uint32_t take_places(heap_block<K> *b, uint32_t mine, unsigned fresh)
 {
-    if (threadIdx.x == 0) {
-        const uint32_t size = (uint32_t)(total >> 32);
-        b->own.bucket_count += remove ? 0 : (uint32_t)total & 0xffffu;
-        b->own.passed_count += (uint32_t)total >> 16;
-        b->size = remove ? b->size - size : b->size + size;
-    }
-    __syncthreads();
+    if (__ballot_sync(WARP_ALL, (mine | fresh) != 0) == 0)
+        return 0;
+    fresh = simt_reduce_add(WARP_ALL, fresh);
+    if (simt_lane() == 0 && fresh != 0)
+        (void)atomicAdd(&b->fresh, fresh);
+    return warp_reserve(mine, &b->change);
 }
 
 /* BULKUPDATE with priorities that are all lower, or values that are not there: of each thread those entries that have
@@ -319,41 +319,47 @@ static __device__ __forceinline__ void heap_lower(bench<K> &w, heap<K> *h, heap_
                                                   const uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
                                                   unsigned live)
 {
-    const level<K> l = b->own;
-    const bool deep = is_deep_level(&l);
-    unsigned enters = 0, waits = 0, same = 0;
-    word64 mine = 0, total;
+    level<K> *const l = &b->own;
+    const bool deep = is_deep_level(l);
+    const mark<K> bound = l->bound;
+    unsigned enters = 0, waits = 0, same = 0, fresh = 0;
+    uint32_t mine = 0;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((live >> k & 1u) != 0) {
-            const uint32_t old = word[k];
-            const word64 goes = judge_update(w, deep, l.bound, p[k], v[k], &word[k]);
+            const uint32_t old = word[k], goes = judge_update(w, deep, bound, p[k], v[k], &word[k]);
             enters |= (goes & TALLY_ENTERS) != 0 ? 1u << k : 0u;
             waits |= (goes & TALLY_WAITS) != 0 ? 1u << k : 0u;
             same |= word[k] == old && (goes & TALLY_ENTERS) == 0 ? 1u << k : 0u;
+            fresh += (old & VALUE_THERE) == 0 ? 1u : 0u;
             mine += goes;
         }
-    const word64 before = block_scan(mine, w.room->wide, &total);
-    uint32_t at = l.bucket_count + ((uint32_t)before & 0xffffu), to = l.passed_count + ((uint32_t)before >> 16);
+    const uint32_t before = take_places(b, mine, fresh);
+    uint32_t at = l->bucket_count + (before & 0xffffu), to = l->passed_count + (before >> 16);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((live >> k & 1u) != 0) {
             h->key[v[k]] = p[k];
             if (place_of(word[k]) != 0)
-                l.bucket.p[place_of(word[k]) - 1] = p[k];
+                l->bucket.p[place_of(word[k]) - 1] = p[k];
             if ((enters >> k & 1u) != 0) {
-                const bool owes = waits_of(word[k]) != 0;
-                l.bucket.p[at] = p[k];
-                l.bucket.v[at] = v[k] << 2 | (owes ? TOP_OWES : 0u);
+                l->bucket.p[at] = p[k];
+                l->bucket.v[at] = v[k] << 2 | (waits_of(word[k]) != 0 ? TOP_OWES : 0u);
                 word[k] |= ++at << PLACE_SHIFT;
             }
             if ((waits >> k & 1u) != 0)
-                l.passed.v[to++] = v[k] << 2;
+                l->passed.v[to++] = v[k] << 2;
             if ((same >> k & 1u) == 0)
                 h->where[v[k]] = word[k];
         }
     __syncthreads();
-    count_change(b, total, false);
+    if (threadIdx.x == 0) {
+        l->bucket_count += b->change & 0xffffu;
+        l->passed_count += b->change >> 16;
+        b->size += b->fresh;
+        b->change = b->fresh = 0;
+    }
+    __syncthreads();
 }
 
 /* DELETE of values that are there; as above. */
@@ -362,31 +368,35 @@ static __device__ __forceinline__ void heap_remove(bench<K> &w, heap<K> *h, heap
                                                    const uint32_t (&v)[PER_THREAD], const uint32_t (&word)[PER_THREAD],
                                                    unsigned live)
 {
-    const level<K> l = b->own;
-    word64 mine = 0, total;
+    level<K> *const l = &b->own;
+    uint32_t mine = 0, gone;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((live >> k & 1u) != 0)
-            mine += TALLY_NEW
-                    + (place_of(word[k]) != 0   ? TALLY_ENTERS
-                       : waits_of(word[k]) == 0 ? TALLY_WAITS
-                                                : (word64)0);
-    uint32_t to = l.passed_count + ((uint32_t)block_scan(mine, w.room->wide, &total) >> 16);
+            mine += place_of(word[k]) != 0 ? TALLY_ENTERS : waits_of(word[k]) == 0 ? TALLY_WAITS : 0u;
+    uint32_t to = l->passed_count + (take_places(b, mine, (unsigned)__popc(live)) >> 16);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((live >> k & 1u) != 0) {
             const bool inside = place_of(word[k]) != 0;
             h->where[v[k]] = (inside ? waits_of(word[k]) : 1u + SIGNAL_DELETE) << WAITS_SHIFT;
             if (inside)
-                l.bucket.v[place_of(word[k]) - 1] = HEAP_NONE;
+                l->bucket.v[place_of(word[k]) - 1] = HEAP_NONE;
             else if (waits_of(word[k]) == 0)
-                l.passed.v[to++] = v[k] << 2;
+                l->passed.v[to++] = v[k] << 2;
             w.pairs += inside || waits_of(word[k]) != 0 ? 1u : 0u;
         }
     __syncthreads();
-    count_change(b, total, true);
-    if (((uint32_t)total & 0xffffu) != 0)
-        close_places(w, h, b, (uint32_t)total & 0xffffu);
+    gone = b->change & 0xffffu;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        l->passed_count += b->change >> 16;
+        b->size -= b->fresh;
+        b->change = b->fresh = 0;
+    }
+    __syncthreads();
+    if (gone != 0)
+        close_places(w, h, b, gone);
 }
 
 /* BULKUPDATE: lowers values to these priorities, or puts them in; or takes them out. At most `width` entries, of any
@@ -430,42 +440,44 @@ template <class K> static __device__ __forceinline__ void want_top(bench<K> &w, 
         resolve_top(w, h, b);
 }
 
-/* Takes the items within the bound out of B_0, to `to`, in no order. */
+/* Takes the items within the bound out of B_0, to `to`, in no order; b->found is 0 and becomes their number. */
 template <class K>
 HEAP_PASS uint32_t take_within(bench<K> &w, heap<K> *h, heap_block<K> *b, const mark<K> &bound, items<K> to)
 {
     level<K> *const l = &b->own;
-    const uint32_t count = l->bucket_count;
-    unsigned mine = 0, total;
-    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
-        mine += !is_beyond(bound, l->bucket.p[k], value_of(l->bucket.v[k]));
-    uint32_t at = block_scan(mine, w.room->scan, &total);
-    for (uint32_t k = threadIdx.x; mine > 0 && k < count; k += blockDim.x) {
-        const uint32_t entry = l->bucket.v[k], last = count - 1;
+    const uint32_t count = l->bucket_count, last = count - 1;
+    uint32_t place = HEAP_NONE;
+    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x) {
+        const uint32_t entry = l->bucket.v[k];
         if (is_beyond(bound, l->bucket.p[k], value_of(entry)))
             continue;
+        const uint32_t at = atomicAdd(&b->found, 1u);
         to.p[at] = l->bucket.p[k];
-        to.v[at++] = entry & ~3u;
+        to.v[at] = entry & ~3u;
+        if (at == 0)
+            b->alone = value_of(entry);
         h->where[value_of(entry)] = ((entry & TOP_OWES) != 0 ? 1u + SIGNAL_DELETE : 0u) << WAITS_SHIFT;
         l->bucket.v[k] = HEAP_NONE;
-        mine--;
-        if (total == 1 && k < last) { /* alone: no need to tell the others */
-            const uint32_t moved = l->bucket.v[last];
-            l->bucket.p[k] = l->bucket.p[last];
-            l->bucket.v[k] = moved;
-            h->where[value_of(moved)] = word_at(moved, k);
-        }
+        place = k;
     }
     w.moved += 2 * count;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        b->size -= total;
-        l->bucket_count -= total == 1 ? 1 : 0;
-    }
+    const uint32_t found = b->found;
+    if (found == 1 && place != HEAP_NONE) { /* the place is closed at once, by the thread that left it */
+        const uint32_t entry = l->bucket.v[last];
+        if (place != last) {
+            l->bucket.p[place] = l->bucket.p[last];
+            l->bucket.v[place] = entry;
+            h->where[value_of(entry)] = word_at(entry, place);
+        }
+        l->bucket_count = last;
+        b->size--;
+    } else if (found > 1 && threadIdx.x == 0)
+        b->size -= found;
     __syncthreads();
-    if (total > 1)
-        close_places(w, h, b, total);
-    return total;
+    if (found > 1)
+        close_places(w, h, b, found);
+    return found;
 }
 
 /* EXTRACTMIN of `count` items at once, as far as B_0 has them, to `to`, in no order; how many. All threads. */
@@ -476,19 +488,24 @@ static __device__ uint32_t heap_extract(bench<K> &w, heap<K> *h, heap_block<K> *
     const uint32_t there = b->own.bucket_count, now = count < there ? count : there;
     if (now == 0)
         return 0;
+    if (threadIdx.x == 0)
+        b->found = 0;
     const mark<K> bound = select_rank(w, b->own.bucket, there, now);
     return take_within(w, h, b, bound, to);
 }
 
-/* EXTRACTMIN of all items of B_0 that have the least priority. `to` as above. The heap is not empty. All threads. */
+/* EXTRACTMIN of all items of B_0 that have the least priority. `to` as above; a single one is b->alone, too. The heap is
+ * not empty. All threads. */
 template <class K>
 static __device__ uint32_t heap_extract_equal(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> to, K *priority)
 {
     want_top(w, h, b);
     K least = (K) ~(K)0;
+    if (threadIdx.x == 0)
+        b->found = 0;
     for (uint32_t k = threadIdx.x; k < b->own.bucket_count; k += blockDim.x)
         least = b->own.bucket.p[k] < least ? b->own.bucket.p[k] : least;
-    least = (K)block_fold(w.room, (word64)least, true);
+    least = block_least(b->least, least);
     const mark<K> bound = {least, HEAP_NONE};
     *priority = least;
     return take_within(w, h, b, bound, to);

@@ -92,17 +92,26 @@ static __device__ word64 lay_arcs(bench<K> &w, const journey<K> &q, steps_room<K
     return total;
 }
 
-/* Where the at-th arc of those laid out lies. */
-template <class K> static __device__ __forceinline__ word64 find_arc(const steps_room<K> *r, uint32_t count, word64 at)
+/* Arcs of one vertex, or of several laid out side by side. */
+typedef struct stretch {
+    word64 first; /* of one */
+    uint32_t count;
+} stretch;
+
+/* Where the at-th of them lies. */
+template <class K>
+static __device__ __forceinline__ word64 find_arc(const steps_room<K> *r, const stretch &a, word64 at)
 {
-    const uint32_t u = count == 1 ? 0 : search_sorted(r->place, count, at);
+    if (a.count == 1)
+        return a.first + at;
+    const uint32_t u = search_sorted(r->place, a.count, at);
     return r->first[u] + (at - r->place[u]);
 }
 
 /* Loads the thread's arcs of a tile, every blockDim.x-th: targets, and the sums of `key` and their weights. Which of
  * the sums are distances within the bound? */
 template <class K>
-static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const steps_room<K> *r, uint32_t count,
+static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const steps_room<K> *r, const stretch &a,
                                                      word64 base, uint32_t now, K key, K (&sum)[PER_THREAD],
                                                      uint32_t (&v)[PER_THREAD], unsigned *flags)
 {
@@ -112,7 +121,7 @@ static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const 
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) /* all at once: a trip to memory for the tile */
         if (paired && k * blockDim.x + threadIdx.x < now)
-            both[k] = __ldg(&q.a.arc[find_arc(r, count, base + k * blockDim.x + threadIdx.x)]);
+            both[k] = __ldg(&q.a.arc[find_arc(r, a, base + k * blockDim.x + threadIdx.x)]);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) {
         const uint32_t at = k * blockDim.x + threadIdx.x;
@@ -125,31 +134,13 @@ static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const 
             c.v = both[k].x;
             c.w = both[k].y;
         } else
-            load_weighted(q.s, q.a, find_arc(r, count, base + at), &c);
+            load_weighted(q.s, q.a, find_arc(r, a, base + at), &c);
         const int how = add_weight(q.s, key, c.w, &sum[k]);
         *flags |= how == SUM_INFINITE ? (unsigned)FLAG_INFINITE : 0u;
         good |= how == SUM_OK && sum[k] <= r->bound ? 1u << k : 0u;
         v[k] = c.v;
     }
     return good;
-}
-
-/* Has the tile no target twice, as far as their order tells? */
-template <class K>
-static __device__ __forceinline__ bool is_once(bench<K> &w, const uint32_t (&v)[PER_THREAD], uint32_t now)
-{
-    bool wrong = false;
-#pragma unroll
-    for (unsigned k = 0; k < PER_THREAD; k++)
-        if (k * blockDim.x + threadIdx.x < now)
-            w.v[k * blockDim.x + threadIdx.x] = v[k];
-    __syncthreads();
-#pragma unroll
-    for (unsigned k = 0; k < PER_THREAD; k++) {
-        const uint32_t at = k * blockDim.x + threadIdx.x;
-        wrong |= at + 1 < now && v[k] >= w.v[at + 1];
-    }
-    return __syncthreads_or(wrong ? 1 : 0) == 0;
 }
 
 /* Hands a tile's labels that fell to the heap through q.x: it sorts them, and may take them in parts. */
@@ -170,50 +161,70 @@ static __device__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, cons
         heap_change(w, h, b, q.x, all, false);
 }
 
-/* Relaxes a tile of the arcs laid out, `now` from `base` on: labels that fall are a bulk update (P2). */
+/* Relaxes a tile of the arcs, `now` from `base` on: labels that fall are a bulk update (P2). */
 template <class K>
 HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
-                          uint32_t count, word64 base, uint32_t now, K key, unsigned *flags)
+                          const stretch &a, word64 base, uint32_t now, K key, unsigned *flags)
 {
     const bool fits = now <= b->batch;
-    K sum[PER_THREAD];
+    K sum[PER_THREAD], seen[PER_THREAD];
     uint32_t v[PER_THREAD], word[PER_THREAD];
     unsigned fell = 0;
+    bool twice = false;
     if (fits)
         make_room(w, h, b, now);
-    const unsigned good = load_tile(q, r, count, base, now, key, sum, v, flags);
-    const bool once = is_once(w, v, now);
+    const unsigned good = load_tile(q, r, a, base, now, key, sum, v, flags);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
-        if ((good >> k & 1u) != 0) {
-            word[k] = h->where[v[k]];
-            fell |= sum[k] < h->key[v[k]] ? 1u << k : 0u;
+        if (k * blockDim.x + threadIdx.x < now) {
+            w.v[k * blockDim.x + threadIdx.x] = v[k];
+            word[k] = h->where[v[k]]; /* under way while the block meets */
+            seen[k] = h->key[v[k]];
         }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) {
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        twice |= at + 1 < now && v[k] >= w.v[at + 1];
+    }
+    const bool once = __syncthreads_or(twice ? 1 : 0) == 0;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        fell |= (good >> k & 1u) != 0 && sum[k] < seen[k] ? 1u << k : 0u;
     if (fits && once)
         heap_lower(w, h, b, sum, v, word, fell);
     else
         hand_over(w, h, b, q, sum, v, fell);
 }
 
-/* Relaxes the arcs of all that was extracted. */
+/* Relaxes so many arcs. */
+template <class K>
+static __device__ __forceinline__ void relax_arcs(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
+                                                  steps_room<K> *r, const stretch &a, word64 total, K key,
+                                                  unsigned *flags)
+{
+    const bool hot = !q.s.real && (K)(key - q.s.low) > q.s.span; /* P3 */
+    if (threadIdx.x == 0) {
+        r->t.arcs += total;
+        r->t.stop |= hot && total > 0 ? (unsigned)STOP_HOT : 0u;
+    }
+    for (word64 base = 0; base < total && !hot; base += w.width) {
+        const uint32_t now = total - base < w.width ? (uint32_t)(total - base) : w.width;
+        relax_tile(w, h, b, q, r, a, base, now, key, flags);
+    }
+}
+
+/* Relaxes the arcs of all of several that were extracted. */
 template <class K>
 static __device__ void relax_front(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
                                    uint32_t count, K key, unsigned *flags)
 {
-    const bool hot = !q.s.real && (K)(key - q.s.low) > q.s.span; /* P3 */
     for (uint32_t from = 0; from < count; from += blockDim.x) {
         const uint32_t some = count - from < blockDim.x ? count - from : blockDim.x;
         const word64 total = lay_arcs(w, q, r, from, some);
-        if (threadIdx.x == 0) {
-            r->t.arcs += total;
-            r->t.stop |= hot && total > 0 ? (unsigned)STOP_HOT : 0u;
-        }
-        for (word64 base = 0; base < total && !hot; base += w.width) {
-            const uint32_t now = total - base < w.width ? (uint32_t)(total - base) : w.width;
-            relax_tile(w, h, b, q, r, some, base, now, key, flags);
-        }
+        const stretch a = {r->first[0], some};
+        relax_arcs(w, h, b, q, r, a, total, key, flags);
     }
-    __syncthreads();
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -270,13 +281,23 @@ static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, con
     while (b->size > 0) {
         K key;
         const uint32_t count = heap_extract_equal(w, h, b, q.front, &key);
+        word64 first = 0, end = 0;
+        if (count == 1) { /* every thread, while one leads */
+            first = csr_offset(q.g, b->alone);
+            end = csr_offset(q.g, b->alone + 1);
+        }
         if (threadIdx.x == 0)
             lead_step(q, r, count, key);
         __syncthreads();
         if (r->t.stop != 0 || key > r->bound)
             break;
-        relax_front(w, h, b, q, r, count, key, &flags);
+        const stretch one = {first, 1};
+        if (count == 1)
+            relax_arcs(w, h, b, q, r, one, end - first, key, &flags);
+        else
+            relax_front(w, h, b, q, r, count, key, &flags);
     }
+    __syncthreads();
     flags = __syncthreads_or(flags != 0 ? 1 : 0) != 0 ? (unsigned)FLAG_INFINITE : 0u;
     if (threadIdx.x == 0) {
         r->t.flags = flags;
