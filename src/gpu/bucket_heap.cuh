@@ -74,9 +74,11 @@ template <class K> struct heap_block {
     level<K> below[2]; /* the records RESOLVE works on, of lower levels */
     int what;
     /* the first block's */
-    level<K> own, next;     /* level 0's record, for good; level 1's during RESOLVE(0) */
-    items<K> home;          /* where B_0 lies between launches */
-    uint32_t size, d;       /* as in heap */
+    level<K> own, next; /* level 0's record, for good; level 1's during RESOLVE(0) */
+    K *key;             /* as in heap */
+    uint32_t *where;
+    items<K> home; /* where B_0 lies between launches */
+    uint32_t size, d;
     uint32_t batch, room;   /* entries of a change, and of B_0, at most */
     uint32_t change, fresh; /* of the change under way: entries for B_0, and for O_0 << 16; new values */
     uint32_t found, alone;  /* by the extraction under way: how many; the value, if there is one only */

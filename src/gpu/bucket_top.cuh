@@ -77,6 +77,8 @@ template <class K> static __device__ void open_top(bench<K> &w, heap<K> *h, heap
     if (threadIdx.x == 0) {
         b->size = h->size;
         b->d = h->d;
+        b->key = h->key;
+        b->where = h->where;
         b->batch = h->d < w.width ? h->d : w.width;
         b->room = b->own.full + b->batch;
         b->home = b->own.bucket;
@@ -267,13 +269,26 @@ template <class K> HEAP_PASS void resolve_top(bench<K> &w, heap<K> *h, heap_bloc
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
 
-/* Room for a change of `count` values, at most b->batch (H2). All threads. */
+/* Can level 0 send what so many changed values leave there at most, and what is there (H2)? */
+template <class K> static __device__ __forceinline__ bool can_send(const heap_block<K> *b, uint32_t count)
+{
+    const level<K> *const l = &b->own;
+    const uint32_t over = l->bucket_count > l->full ? l->bucket_count - l->full : 0;
+    return l->passed_count + over + 2 * count <= 2 * b->d;
+}
+
+/* Is there room for a change of `count` values? */
+template <class K> static __device__ __forceinline__ bool has_room(const heap_block<K> *b, uint32_t count)
+{
+    return count <= b->batch && can_send(b, count) && b->own.bucket_count + count <= b->room;
+}
+
+/* Room for a change of `count` values, at most b->batch. All threads. */
 template <class K>
 static __device__ __forceinline__ void make_room(bench<K> &w, heap<K> *h, heap_block<K> *b, uint32_t count)
 {
     const level<K> *const l = &b->own;
-    const uint32_t over = l->bucket_count > l->full ? l->bucket_count - l->full : 0;
-    if (l->passed_count + over + 2 * count > 2 * b->d)
+    if (!can_send(b, count))
         resolve_top(w, h, b);
     else if (l->bucket_count + count > b->room)
         shed_top(w, h, b);
@@ -315,7 +330,7 @@ static __device__ __forceinline__ uint32_t take_places(heap_block<K> *b, uint32_
 /* BULKUPDATE with priorities that are all lower, or values that are not there: of each thread those entries that have
  * their bit in `live`, with the words of their values; no value twice, for which make_room has made room. */
 template <class K>
-static __device__ __forceinline__ void heap_lower(bench<K> &w, heap<K> *h, heap_block<K> *b, const K (&p)[PER_THREAD],
+static __device__ __forceinline__ void heap_lower(bench<K> &w, heap_block<K> *b, const K (&p)[PER_THREAD],
                                                   const uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
                                                   unsigned live)
 {
@@ -336,21 +351,24 @@ static __device__ __forceinline__ void heap_lower(bench<K> &w, heap<K> *h, heap_
         }
     const uint32_t before = take_places(b, mine, fresh);
     uint32_t at = l->bucket_count + (before & 0xffffu), to = l->passed_count + (before >> 16);
+    const items<K> bucket = l->bucket;
+    uint32_t *const passed = l->passed.v, *const where = b->where;
+    K *const key = b->key;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((live >> k & 1u) != 0) {
-            h->key[v[k]] = p[k];
+            key[v[k]] = p[k];
             if (place_of(word[k]) != 0)
-                l->bucket.p[place_of(word[k]) - 1] = p[k];
+                bucket.p[place_of(word[k]) - 1] = p[k];
             if ((enters >> k & 1u) != 0) {
-                l->bucket.p[at] = p[k];
-                l->bucket.v[at] = v[k] << 2 | (waits_of(word[k]) != 0 ? TOP_OWES : 0u);
+                bucket.p[at] = p[k];
+                bucket.v[at] = v[k] << 2 | (waits_of(word[k]) != 0 ? TOP_OWES : 0u);
                 word[k] |= ++at << PLACE_SHIFT;
             }
             if ((waits >> k & 1u) != 0)
-                l->passed.v[to++] = v[k] << 2;
+                passed[to++] = v[k] << 2;
             if ((same >> k & 1u) == 0)
-                h->where[v[k]] = word[k];
+                where[v[k]] = word[k];
         }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -427,7 +445,7 @@ HEAP_PASS void heap_change(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> x
         if (remove)
             heap_remove(w, h, b, v, word, live);
         else
-            heap_lower(w, h, b, p, v, word, live);
+            heap_lower(w, b, p, v, word, live);
     }
 }
 
@@ -440,41 +458,51 @@ template <class K> static __device__ __forceinline__ void want_top(bench<K> &w, 
         resolve_top(w, h, b);
 }
 
-/* Takes the items within the bound out of B_0, to `to`, in no order; b->found is 0 and becomes their number. */
+/* Takes the items within the bound out of B_0, to `to`, in no order; b->found is 0 and becomes their number. If they
+ * are several, their places are still to be closed. */
 template <class K>
-HEAP_PASS uint32_t take_within(bench<K> &w, heap<K> *h, heap_block<K> *b, const mark<K> &bound, items<K> to)
+static __device__ __forceinline__ uint32_t take_found(bench<K> &w, heap_block<K> *b, const mark<K> &bound, items<K> to)
 {
     level<K> *const l = &b->own;
     const uint32_t count = l->bucket_count, last = count - 1;
+    const items<K> bucket = l->bucket;
+    uint32_t *const where = b->where;
     uint32_t place = HEAP_NONE;
     for (uint32_t k = threadIdx.x; k < count; k += blockDim.x) {
-        const uint32_t entry = l->bucket.v[k];
-        if (is_beyond(bound, l->bucket.p[k], value_of(entry)))
+        const uint32_t entry = bucket.v[k];
+        if (is_beyond(bound, bucket.p[k], value_of(entry)))
             continue;
         const uint32_t at = atomicAdd(&b->found, 1u);
-        to.p[at] = l->bucket.p[k];
+        to.p[at] = bucket.p[k];
         to.v[at] = entry & ~3u;
         if (at == 0)
             b->alone = value_of(entry);
-        h->where[value_of(entry)] = ((entry & TOP_OWES) != 0 ? 1u + SIGNAL_DELETE : 0u) << WAITS_SHIFT;
-        l->bucket.v[k] = HEAP_NONE;
+        where[value_of(entry)] = ((entry & TOP_OWES) != 0 ? 1u + SIGNAL_DELETE : 0u) << WAITS_SHIFT;
+        bucket.v[k] = HEAP_NONE;
         place = k;
     }
     w.moved += 2 * count;
     __syncthreads();
     const uint32_t found = b->found;
     if (found == 1 && place != HEAP_NONE) { /* the place is closed at once, by the thread that left it */
-        const uint32_t entry = l->bucket.v[last];
+        const uint32_t entry = bucket.v[last];
         if (place != last) {
-            l->bucket.p[place] = l->bucket.p[last];
-            l->bucket.v[place] = entry;
-            h->where[value_of(entry)] = word_at(entry, place);
+            bucket.p[place] = bucket.p[last];
+            bucket.v[place] = entry;
+            where[value_of(entry)] = word_at(entry, place);
         }
         l->bucket_count = last;
         b->size--;
     } else if (found > 1 && threadIdx.x == 0)
         b->size -= found;
     __syncthreads();
+    return found;
+}
+
+template <class K>
+HEAP_PASS uint32_t take_within(bench<K> &w, heap<K> *h, heap_block<K> *b, const mark<K> &bound, items<K> to)
+{
+    const uint32_t found = take_found(w, b, bound, to);
     if (found > 1)
         close_places(w, h, b, found);
     return found;
@@ -494,21 +522,23 @@ static __device__ uint32_t heap_extract(bench<K> &w, heap<K> *h, heap_block<K> *
     return take_within(w, h, b, bound, to);
 }
 
-/* EXTRACTMIN of all items of B_0 that have the least priority. `to` as above; a single one is b->alone, too. The heap is
- * not empty. All threads. */
+/* EXTRACTMIN of all items of B_0, which is not empty, that have the least priority; how many. `to` as above; a single
+ * one is b->alone, too; the places of several are still to be closed. All threads. */
 template <class K>
-static __device__ uint32_t heap_extract_equal(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> to, K *priority)
+static __device__ __forceinline__ uint32_t heap_take_equal(bench<K> &w, heap_block<K> *b, items<K> to, K *priority)
 {
-    want_top(w, h, b);
     K least = (K) ~(K)0;
+    const K *const p = b->own.bucket.p;
+    const uint32_t count = b->own.bucket_count;
     if (threadIdx.x == 0)
         b->found = 0;
-    for (uint32_t k = threadIdx.x; k < b->own.bucket_count; k += blockDim.x)
-        least = b->own.bucket.p[k] < least ? b->own.bucket.p[k] : least;
+#pragma unroll 4
+    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
+        least = p[k] < least ? p[k] : least;
     least = block_least(b->least, least);
     const mark<K> bound = {least, HEAP_NONE};
     *priority = least;
-    return take_within(w, h, b, bound, to);
+    return take_found(w, b, bound, to);
 }
 
 } /* namespace SIMT_FLAVOUR */

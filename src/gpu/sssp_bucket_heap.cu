@@ -17,10 +17,11 @@
  *      again in 64 bits;
  *   P4 with targets the steps go on through labels equal to the farthest of them.
  * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap and results. A step that
- * extracts one vertex of at most 4,096 ascending arcs, with no RESOLVE(0), is by count of 512 threads: 18 barriers of
- * the block; 4 trips to memory that wait for each other (the vertex, its offsets, its arcs, keys and words of their
- * targets together); two passes over B_0 (8 loads of shared memory a thread), a minimum and three scans over the block;
- * 8 bytes read of an arc, 8 of its target, and 4 written where the label falls, 12 where nothing waited yet.
+ * extracts one vertex of at most 4,096 ascending arcs, with no RESOLVE(0), is by count of 512 threads: 8 barriers of
+ * the block and no scan over it; 3 trips to memory that wait for each other (offsets; arcs; keys and words of their
+ * targets together); two passes over B_0 (8 loads of shared memory a thread at most) and a minimum over the block; some
+ * 60 instructions for each of 8 arcs a thread; 8 bytes read of an arc, 8 of its target, and 4 written where the label
+ * falls, 12 where nothing waited yet. Steps go from one to the next without a call (step_alone).
  */
 #include "gpu/algorithms.h"
 #include "gpu/bucket_heap.h"
@@ -145,8 +146,9 @@ static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const 
 
 /* Hands a tile's labels that fell to the heap through q.x: it sorts them, and may take them in parts. */
 template <class K>
-static __device__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
-                                 const K (&sum)[PER_THREAD], const uint32_t (&v)[PER_THREAD], unsigned fell)
+static __device__ __forceinline__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
+                                                 const K (&sum)[PER_THREAD], const uint32_t (&v)[PER_THREAD],
+                                                 unsigned fell)
 {
     unsigned all;
     uint32_t to = block_scan((unsigned)__popc(fell), w.room->scan, &all);
@@ -161,60 +163,79 @@ static __device__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, cons
         heap_change(w, h, b, q.x, all, false);
 }
 
-/* Relaxes a tile of the arcs, `now` from `base` on: labels that fall are a bulk update (P2). */
+/* Looks at a tile of the arcs, `now` from `base` on: which labels fall to `sum`, and the words of their vertices.
+ * *once: has it no target twice, as far as their order tells? */
 template <class K>
-HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
-                          const stretch &a, word64 base, uint32_t now, K key, unsigned *flags)
+static __device__ __forceinline__ unsigned look_at_tile(bench<K> &w, const heap_block<K> *b, const journey<K> &q,
+                                                        const steps_room<K> *r, const stretch &a, word64 base,
+                                                        uint32_t now, K key, K (&sum)[PER_THREAD],
+                                                        uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
+                                                        bool *once, unsigned *flags)
 {
-    const bool fits = now <= b->batch;
-    K sum[PER_THREAD], seen[PER_THREAD];
-    uint32_t v[PER_THREAD], word[PER_THREAD];
+    K seen[PER_THREAD];
     unsigned fell = 0;
     bool twice = false;
-    if (fits)
-        make_room(w, h, b, now);
     const unsigned good = load_tile(q, r, a, base, now, key, sum, v, flags);
 #pragma unroll
-    for (unsigned k = 0; k < PER_THREAD; k++)
-        if (k * blockDim.x + threadIdx.x < now) {
-            w.v[k * blockDim.x + threadIdx.x] = v[k];
-            word[k] = h->where[v[k]]; /* under way while the block meets */
-            seen[k] = h->key[v[k]];
-        }
+    for (unsigned k = 0; k < PER_THREAD; k++) {
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        word[k] = at < now ? b->where[v[k]] : 0; /* under way while the block meets */
+        seen[k] = at < now ? q.label[v[k]] : 0;
+        if (at < now)
+            w.v[at] = v[k];
+    }
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) {
         const uint32_t at = k * blockDim.x + threadIdx.x;
         twice |= at + 1 < now && v[k] >= w.v[at + 1];
     }
-    const bool once = __syncthreads_or(twice ? 1 : 0) == 0;
+    *once = __syncthreads_or(twice ? 1 : 0) == 0;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         fell |= (good >> k & 1u) != 0 && sum[k] < seen[k] ? 1u << k : 0u;
+    return fell;
+}
+
+/* Relaxes a tile: labels that fall are a bulk update (P2). */
+template <class K>
+HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
+                          const stretch &a, word64 base, uint32_t now, K key, unsigned *flags)
+{
+    const bool fits = now <= b->batch;
+    K sum[PER_THREAD];
+    uint32_t v[PER_THREAD], word[PER_THREAD];
+    bool once;
+    if (fits)
+        make_room(w, h, b, now);
+    const unsigned fell = look_at_tile(w, b, q, r, a, base, now, key, sum, v, word, &once, flags);
     if (fits && once)
-        heap_lower(w, h, b, sum, v, word, fell);
+        heap_lower(w, b, sum, v, word, fell);
     else
         hand_over(w, h, b, q, sum, v, fell);
 }
 
-/* Relaxes so many arcs. */
+/* Relaxes the arcs from the base-th to the total-th. */
 template <class K>
-static __device__ __forceinline__ void relax_arcs(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
-                                                  steps_room<K> *r, const stretch &a, word64 total, K key,
-                                                  unsigned *flags)
+static __device__ void relax_arcs(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                                  const stretch &a, word64 base, word64 total, K key, unsigned *flags)
 {
-    const bool hot = !q.s.real && (K)(key - q.s.low) > q.s.span; /* P3 */
-    if (threadIdx.x == 0) {
-        r->t.arcs += total;
-        r->t.stop |= hot && total > 0 ? (unsigned)STOP_HOT : 0u;
-    }
-    for (word64 base = 0; base < total && !hot; base += w.width) {
+    const bool hot = is_hot(q, key);
+    if (threadIdx.x == 0 && hot && base < total)
+        r->t.stop |= (unsigned)STOP_HOT;
+    for (; base < total && !hot; base += w.width) {
         const uint32_t now = total - base < w.width ? (uint32_t)(total - base) : w.width;
         relax_tile(w, h, b, q, r, a, base, now, key, flags);
     }
 }
 
-/* Relaxes the arcs of all of several that were extracted. */
+/* May not every weight be added to a key (P3)? */
+template <class K> static __device__ __forceinline__ bool is_hot(const journey<K> &q, K key)
+{
+    return !q.s.real && (K)(key - q.s.low) > q.s.span;
+}
+
+/* Relaxes the arcs of several that were extracted. */
 template <class K>
 static __device__ void relax_front(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
                                    uint32_t count, K key, unsigned *flags)
@@ -223,7 +244,9 @@ static __device__ void relax_front(bench<K> &w, heap<K> *h, heap_block<K> *b, co
         const uint32_t some = count - from < blockDim.x ? count - from : blockDim.x;
         const word64 total = lay_arcs(w, q, r, from, some);
         const stretch a = {r->first[0], some};
-        relax_arcs(w, h, b, q, r, a, total, key, flags);
+        if (threadIdx.x == 0)
+            r->t.arcs += total;
+        relax_arcs(w, h, b, q, r, a, 0, total, key, flags);
     }
 }
 
@@ -246,10 +269,12 @@ template <class K> static __device__ void seed_heap(bench<K> &w, heap<K> *h, hea
 }
 
 /* What one thread does about a step: counts, targets (P4), the host. */
-template <class K> static __device__ void lead_step(const journey<K> &q, steps_room<K> *r, uint32_t count, K key)
+template <class K>
+static __device__ void lead_step(const journey<K> &q, steps_room<K> *r, uint32_t count, word64 arcs, K key)
 {
     r->t.steps++;
     r->t.settled += count;
+    r->t.arcs += arcs;
     r->t.most = count > r->t.most ? count : r->t.most;
     if (q.target_count != 0 && r->target < q.target_count) {
         while (r->target < q.target_count && q.label[q.targets[r->target]] <= key)
@@ -267,6 +292,74 @@ template <class K> static __device__ void lead_step(const journey<K> &q, steps_r
     }
 }
 
+/* Where steps paused: nothing extracted (count 0), and `over` if that is the end; several vertices (count) of a key; or
+ * one, whose arcs from the base-th on are still to be relaxed. */
+template <class K> struct pause {
+    word64 first, base, total;
+    K key;
+    uint32_t count;
+    bool over;
+};
+
+/* Steps of one vertex each, as long as they are nothing else: it calls nothing, so that all is in registers. */
+template <class K>
+HEAP_PASS pause<K> step_alone(bench<K> &bench_of, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                              unsigned *flags_of)
+{
+    bench<K> w = bench_of;
+    unsigned flags = *flags_of;
+    pause<K> s = {0, 0, 0, 0, 0, false};
+    while (b->own.bucket_count > 0) {
+        s.count = heap_take_equal(w, b, q.front, &s.key);
+        s.base = s.total = 0;
+        if (s.count == 1) { /* every thread, while one leads */
+            s.first = csr_offset(q.g, b->alone);
+            s.total = csr_offset(q.g, b->alone + 1) - s.first;
+        }
+        if (threadIdx.x == 0)
+            lead_step(q, r, s.count, s.total, s.key);
+        __syncthreads();
+        s.over = r->t.stop != 0 || s.key > r->bound;
+        if (s.over || s.count > 1 || is_hot(q, s.key))
+            break;
+        for (; s.base < s.total; s.base += w.width) {
+            const uint32_t now = s.total - s.base < w.width ? (uint32_t)(s.total - s.base) : w.width;
+            const stretch a = {s.first, 1};
+            K sum[PER_THREAD];
+            uint32_t v[PER_THREAD], word[PER_THREAD];
+            bool once;
+            if (!has_room(b, now))
+                break;
+            const unsigned fell = look_at_tile(w, b, q, r, a, s.base, now, s.key, sum, v, word, &once, &flags);
+            if (!once)
+                break;
+            heap_lower(w, b, sum, v, word, fell);
+        }
+        if (s.base < s.total)
+            break;
+        s.count = 0;
+    }
+    bench_of.pairs = w.pairs;
+    bench_of.moved = w.moved;
+    *flags_of = flags;
+    return s;
+}
+
+/* Ends a step that was paused. */
+template <class K>
+static __device__ void end_step(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                                const pause<K> &s, unsigned *flags)
+{
+    const stretch a = {s.first, 1};
+    if (s.count == 1) /* counted already */
+        relax_arcs(w, h, b, q, r, a, s.base, s.total, s.key, flags);
+    else if (s.count > 1) {
+        close_places(w, h, b, s.count);
+        relax_front(w, h, b, q, r, s.count, s.key, flags);
+    }
+    want_top(w, h, b);
+}
+
 template <class K>
 static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r)
 {
@@ -279,25 +372,13 @@ static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, con
     }
     seed_heap(w, h, b, q);
     while (b->size > 0) {
-        K key;
-        const uint32_t count = heap_extract_equal(w, h, b, q.front, &key);
-        word64 first = 0, end = 0;
-        if (count == 1) { /* every thread, while one leads */
-            first = csr_offset(q.g, b->alone);
-            end = csr_offset(q.g, b->alone + 1);
-        }
-        if (threadIdx.x == 0)
-            lead_step(q, r, count, key);
-        __syncthreads();
-        if (r->t.stop != 0 || key > r->bound)
+        const pause<K> s = step_alone(w, b, q, r, &flags);
+        if (s.over)
             break;
-        const stretch one = {first, 1};
-        if (count == 1)
-            relax_arcs(w, h, b, q, r, one, end - first, key, &flags);
-        else
-            relax_front(w, h, b, q, r, count, key, &flags);
+        __syncthreads();
+        end_step(w, h, b, q, r, s, &flags);
+        __syncthreads();
     }
-    __syncthreads();
     flags = __syncthreads_or(flags != 0 ? 1 : 0) != 0 ? (unsigned)FLAG_INFINITE : 0u;
     if (threadIdx.x == 0) {
         r->t.flags = flags;
