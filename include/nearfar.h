@@ -620,7 +620,7 @@ NF_API const char *nf_libraries(void);
  * calls alone, on every device. A heap serves one call at a time, in no other call's way of its context, and is freed
  * before its context.
  * Cost: O(log(values / batch)) amortised an item, in scans; memory, all of it taken by nf_heap_create: on the CPU at
- * most 185 * values + 128 * batch bytes, on a device 177 * values + 156 * batch and 2 MB.
+ * most 185 * values + 128 * batch bytes, on a device 188 * values + 72 * batch and 2 MB.
  * ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct nf_heap nf_heap;

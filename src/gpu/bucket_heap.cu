@@ -1,13 +1,14 @@
 /* bucket_heap.cu - the memory of a bucket heap on the device, and its operations from the host, one launch each.
  *
- * Method, invariants and cost are in bucket_heap.cuh. All lists lie in two arrays, of priorities and of words.
+ * Method, invariants and cost are in bucket_heap.cuh and bucket_top.cuh. All lists lie in two arrays, of priorities and
+ * of words.
  */
 #include "gpu/bucket_heap.h"
 
 namespace SIMT_FLAVOUR
 {
 
-#define TILE_BATCHES 4u /* of d, in a tile: B_0 and a bulk update then are one */
+#define TILE_BATCHES 4u /* of d, in a tile: what a level has at least then are two */
 
 /* ---- operations from the host ------------------------------------------------------------------------------------ */
 
@@ -74,7 +75,7 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1) heap_kernel(heap<K> *h
         else
             change_all(w, h, b, e);
         resolve_until(w, h, b, WAIT_REST);
-        close_top(w, h, b, e.top_shared);
+        close_top(w, h, b);
         if (threadIdx.x == 0)
             simt_store_release(&h->quit, 1u);
     }
@@ -120,11 +121,12 @@ template <class K> static items<K> take(heap_store<K> *s, uint64_t *at, uint64_t
 template <class K> static uint64_t lay_out(heap_store<K> *s)
 {
     const uint64_t d = s->image.d, width = PER_THREAD * (uint64_t)s->threads, values = s->values > 0 ? s->values : 1;
+    const uint64_t most = width < TOP_FULL ? width : TOP_FULL, batch = d < width ? d : width;
     uint64_t at = 0;
     level<K> *top = &s->image.levels[0];
-    top->full = (uint32_t)(2 * d);
-    top->bucket = take(s, &at, 3 * d);
-    top->spare = take(s, &at, 3 * d);
+    top->full = (uint32_t)(2 * d < most ? 2 * d : most);
+    s->top = (uint32_t)(top->full + batch);
+    top->bucket = take(s, &at, s->top);
     top->passed = take(s, &at, 2 * d);
     top->left = take(s, &at, 2 * d);
     top->turn = take(s, &at, 2 * d);
@@ -143,7 +145,7 @@ template <class K> static uint64_t lay_out(heap_store<K> *s)
         l->left = take(s, &at, last ? 0 : size);
     }
     s->x = take(s, &at, width);
-    s->out = take(s, &at, d > width ? d : width);
+    s->out = take(s, &at, s->top > width ? s->top : width);
     return at;
 }
 
@@ -153,7 +155,7 @@ template <class K> uint64_t heap_bytes(const device *d, uint32_t values, uint32_
     s.values = values;
     s.image.d = batch;
     s.threads = choose_threads(d, values, batch, 0, sizeof(K) + sizeof(uint32_t));
-    return lay_out(&s) * (sizeof(K) + sizeof(uint32_t)) + values + sizeof(heap<K>);
+    return (lay_out(&s) + values) * (sizeof(K) + sizeof(uint32_t)) + sizeof(heap<K>);
 }
 
 template <class K> nf_status heap_open(device *d, uint32_t values, uint32_t batch, unsigned threads, heap_store<K> *s)
@@ -167,16 +169,18 @@ template <class K> nf_status heap_open(device *d, uint32_t values, uint32_t batc
     s->image.d = batch;
     s->threads = choose_threads(d, values, batch, threads, item);
     s->shared = (2 * PER_THREAD * s->threads + 2) * item;
-    top = HEAP_TOP_LISTS * (size_t)batch * item;
+    entries = lay_out(s);
+    top = s->top * item;
     s->top_shared = s->shared + top + HEAP_STATIC <= d->shared_most;
     s->shared += s->top_shared ? top : 0;
-    entries = lay_out(s);
     NF_TRY(device_alloc(d, entries, &s->p));
     NF_TRY(device_alloc(d, entries, &s->v));
-    NF_TRY(device_alloc(d, values, &s->there));
+    NF_TRY(device_alloc(d, values, &s->key));
+    NF_TRY(device_alloc(d, values, &s->where));
     NF_TRY(device_alloc(d, 1, &s->h));
     (void)lay_out(s);
-    s->image.there = s->there;
+    s->image.key = s->key;
+    s->image.where = s->where;
 done:
     return st;
 }
@@ -187,7 +191,8 @@ template <class K> static void close_store(heap_store<K> *s)
         return;
     device_free(s->d, s->p);
     device_free(s->d, s->v);
-    device_free(s->d, s->there);
+    device_free(s->d, s->key);
+    device_free(s->d, s->where);
     device_free(s->d, s->h);
 }
 
@@ -204,7 +209,7 @@ void heap_close(heap_store<word64> *s)
 template <class K> nf_status heap_clear(heap_store<K> *s)
 {
     nf_status st = NF_OK;
-    NF_TRY(device_fill_bytes(s->d, s->there, 0, s->values));
+    NF_TRY(device_fill_bytes(s->d, s->where, 0, s->values * sizeof *s->where));
     NF_TRY(device_upload(s->d, s->h, &s->image, sizeof s->image, NULL));
 done:
     return st;

@@ -1,32 +1,34 @@
-/* bucket_heap.cuh - the parallel bucket heap on the device: persistent blocks, the first for the operations and level
- * 0, the others for the levels below, two neighbouring ones each.
+/* bucket_heap.cuh - the parallel bucket heap on the device: its levels, and the blocks that resolve them. The first
+ * block has the operations and level 0 (bucket_top.cuh), the others the levels below, two neighbouring ones each.
  *
  * Berney, Iacono, Karsin and Sitchinava, "A parallel priority queue with fast updates for GPU architectures", sections
  * 2 and 3; Brodal, Fagerberg, Meyer and Zeh 2004. Level i has a bucket B_i and a list S_i of signals for it. Small
  * priorities are in the upper buckets; an operation leaves a signal on top, which sinks with others until it meets its
  * value or finds its place. RESOLVE(i) empties S_i into B_i, hands what passed B_i to S_(i+1) and, when B_i has lost a
- * quarter, fills it from B_(i+1). RESOLVE(0) comes after every d items, RESOLVE(i) after every fourth RESOLVE(i-1)
- * (Theorem 1), and must end before the next RESOLVE(i-1) begins; since it touches levels i and i+1 only, levels that
- * are not neighbours resolve at the same time. The CPU's heap (cpu/bucket_heap.c) is the same structure and says what
- * goes beyond the paper; here level 0 works in batches as the others do: an operation is a sorted list of signals that
- * is merged with B_0, and what passes waits in O_0. Level 0 lies in the first block's shared memory where it fits.
+ * quarter, fills it from B_(i+1). RESOLVE(0) comes when level 0 has no more room, or nothing left, RESOLVE(i) after
+ * every fourth RESOLVE(i-1) (Theorem 1), and must end before the next RESOLVE(i-1) begins; since it touches levels i
+ * and i+1 only, levels that are not neighbours resolve at the same time. The CPU's heap (cpu/bucket_heap.c) is the same
+ * structure and says what goes beyond the paper.
  *
- * Invariants, between operations (H1 to H7 of the CPU's heap)
- *   H1 all lists ascend by value and have no value twice;
- *   H2 |B_0| <= 3 d, |B_i| <= 2 d 4^i, |S_i| + |O_i| <= 2 d 4^i;
+ * Invariants, between operations (H1 to H7 of the CPU's heap, but for level 0)
+ *   H1 all lists have no value twice, and below level 0 they ascend by value;
+ *   H2 |B_0| <= 3 d, |B_i| <= 2 d 4^i, |S_i| + |O_i| <= 2 d 4^i; |O_0| and what B_0 has beyond its full size together
+ *      <= 2 d: that is what a RESOLVE(0) sends at most;
  *   H3 B_i <= bound_i < every priority in O_i and further down, while anything may be there (level i is deep);
  *   H4 the lists read from the oldest (B, S of the last level) to the newest (O_0, B_0) give every value at most one
  *      place, and exactly the values and the size that the heap says it has;
  *   H5 below a level that is not deep there is nothing;
- *   H6 a deep level has |B_i| >= d 4^i / 3, so no bucket runs dry;
+ *   H6 an extraction that finds B_0 empty resolves until it is not: every fourth time brings RESOLVE(1) on, and so
+ *      forth, so that what lies below comes up;
  *   H7 RESOLVE(i) has run once for every four of RESOLVE(i-1);
  * and while they run
  *   T1 Res_i(k) runs once, after Res_(i-1)(4 k) and before Res_(i-1)(4 k + 1): neighbours never at the same time;
  *   T2 a block reads a level's record and lists after it has seen (acquire) the counts that say that they are its own;
  *   T3 every block waits for counts of neighbours only, and the one that is furthest behind can always go on: no block
  *      of its own is needed for a level, one block alone can serve all (the first then resolves where it would wait).
- * Cost: O(log4(n / d)) amortised for each item, in scans by a block. Memory: items of 8 or 12 bytes (keys of 32, 64
- * bits); 12 d for level 0, 8 times 2 d 4^i for each level between, 4 n for the last, and n bytes.
+ * Cost: O(log4(n / d)) amortised for each signal that leaves level 0, in scans by a block. Memory: items of 8 or 12
+ * bytes (keys of 32, 64 bits); 12 d at most for level 0, 8 times 2 d 4^i for each level between, 4 n for the last, and
+ * a key and a word for each value.
  */
 #ifndef NF_GPU_BUCKET_HEAP_CUH
 #define NF_GPU_BUCKET_HEAP_CUH
@@ -36,17 +38,16 @@
 namespace SIMT_FLAVOUR
 {
 
-#define HEAP_LEVELS 18u    /* 2 d 4^i passes 2^32 before this */
-#define HEAP_RATE 4u       /* RESOLVE(i) for one RESOLVE(i+1): capacities grow by as much */
-#define HEAP_THREADS 512   /* of a block, at most: then a thread may have 128 registers */
-#define HEAP_TOP_LISTS 12u /* level 0's lists together, in units of d */
+#define HEAP_LEVELS 18u  /* 2 d 4^i passes 2^32 before this */
+#define HEAP_RATE 4u     /* RESOLVE(i) for one RESOLVE(i+1): capacities grow by as much */
+#define HEAP_THREADS 512 /* of a block, at most: then a thread may have 128 registers */
 
 template <class K> struct level {
     items<K> bucket, spare;   /* B_i, and what a pass writes; they change places */
     items<K> signals, passed; /* S_i; O_i: signals that have met B_i and are to go to S_(i+1) */
     items<K> left, turn;      /* scratch of O_i; of S_i and O_i */
     uint32_t bucket_count, signal_count, passed_count;
-    uint32_t full;  /* 2 d 4^i, or the values of the heap */
+    uint32_t full;  /* 2 d 4^i, or the values of the heap; of level 0 less, where its lists would be too long */
     uint32_t below; /* S_(i+1), B_(i+1) or levels further down may hold something */
     uint32_t pad;
     mark<K> bound; /* B_i <= bound < everything below; counts only while the level is deep */
@@ -55,9 +56,10 @@ template <class K> struct level {
 /* In device memory, one. */
 template <class K> struct heap {
     level<K> levels[HEAP_LEVELS];
-    uint8_t *there;             /* of each value: is it in the heap? */
+    K *key;                     /* of each value in the heap: its priority */
+    uint32_t *where;            /* of each value: is it in the heap, and what has level 0 of it (bucket_top.cuh) */
     uint32_t count, d;          /* levels; items of a batch */
-    uint32_t size, operations;  /* values in the heap; items since the last RESOLVE(0) */
+    uint32_t size;              /* values in the heap */
     uint32_t done[HEAP_LEVELS]; /* RESOLVE(i) finished so far */
     uint32_t running;           /* bit i: RESOLVE(i) is under way */
     uint32_t quit;
@@ -68,11 +70,19 @@ template <class K> struct heap {
 
 /* A block's shared memory for the heap. */
 template <class K> struct heap_block {
-    heap_room room;
-    level<K> own, next; /* the records RESOLVE works on; of the first block, own is level 0's for good */
-    level<K> below[2];  /* the first block's, when it resolves lower levels itself */
-    uint32_t size, operations, d;
+    heap_room scratch;
+    level<K> below[2]; /* the records RESOLVE works on, of lower levels */
     int what;
+    /* the first block's */
+    level<K> own, next; /* level 0's record, for good; level 1's during RESOLVE(0) */
+    K *key;             /* as in heap */
+    uint32_t *where;
+    items<K> home; /* where B_0 lies between launches */
+    uint32_t size, d;
+    uint32_t batch, room;   /* entries of a change, and of B_0, at most */
+    uint32_t change, fresh; /* of the change under way: entries for B_0, and for O_0 << 16; new values */
+    uint32_t found, alone;  /* by the extraction under way: how many; the value, if there is one only */
+    K least[SCAN_SCRATCH];
 };
 
 /* ---- a level ----------------------------------------------------------------------------------------------------- */
@@ -148,17 +158,17 @@ template <class K> HEAP_PASS void apply_signals(bench<K> &w, level<K> *l)
     shed(w, l);
 }
 
-/* O_i, on top of the signals of the next level. */
-template <class K> static __device__ void send_passed(bench<K> &w, level<K> *l, level<K> *next)
+/* O_i, which is in `list`, on top of the signals of the next level. */
+template <class K> HEAP_PASS void send_passed(bench<K> &w, level<K> *l, items<K> list, level<K> *next)
 {
     uint32_t count = l->passed_count;
     if (count == 0)
         return;
     const bool fresh = next->signal_count == 0;
     if (fresh)
-        copy_list(w, l->passed, count, next->signals);
+        copy_list(w, list, count, next->signals);
     else
-        count = join_lists(w, next->signals, next->signal_count, l->passed, count, next->turn);
+        count = join_lists(w, next->signals, next->signal_count, list, count, next->turn);
     if (threadIdx.x == 0) {
         if (!fresh)
             swap_lists(&next->signals, &next->turn);
@@ -169,11 +179,16 @@ template <class K> static __device__ void send_passed(bench<K> &w, level<K> *l, 
     __syncthreads();
 }
 
-/* FILL: the least of B_(i+1) come up. Not before B_i has lost a quarter: it reads four times as much below. */
-template <class K> static __device__ void fill_level(bench<K> &w, level<K> *l, level<K> *next)
+/* Has B_i lost a quarter, and is there anything to fill it from? */
+template <class K> static __device__ __forceinline__ bool is_wanting(const level<K> *l)
 {
-    if (l->below == 0 || 4 * (uint64_t)l->bucket_count >= 3 * (uint64_t)l->full)
-        return;
+    return l->below != 0 && 4 * (uint64_t)l->bucket_count < 3 * (uint64_t)l->full;
+}
+
+/* Takes the least of B_(i+1), as many as B_i lacks, for B_i, whose bound follows; where they lie until `next` is used
+ * again, and how many. */
+template <class K> HEAP_PASS items<K> pull_least(bench<K> &w, level<K> *l, level<K> *next, uint32_t *count)
+{
     apply_signals(w, next);
     const uint32_t wanted = l->full - l->bucket_count, there = next->bucket_count;
     const bool some = wanted < there;
@@ -183,16 +198,31 @@ template <class K> static __device__ void fill_level(bench<K> &w, level<K> *l, l
         (void)split_list(w, next->bucket, there, bound, l->turn, next->spare);
     }
     const items<K> pulled = some ? l->turn : next->bucket;
-    const uint32_t sum = join_lists(w, l->bucket, l->bucket_count, pulled, some ? wanted : there, l->spare);
+    __syncthreads();
     if (threadIdx.x == 0) {
-        swap_lists(&l->bucket, &l->spare);
-        l->bucket_count = sum;
         l->bound = bound;
         if (some)
             swap_lists(&next->bucket, &next->spare);
         else
             l->below = is_deep_level(next) ? 1 : 0;
         next->bucket_count = some ? there - wanted : 0;
+    }
+    __syncthreads();
+    *count = some ? wanted : there;
+    return pulled;
+}
+
+/* FILL: the least of B_(i+1) come up. Not before B_i has lost a quarter: it reads four times as much below. */
+template <class K> static __device__ void fill_level(bench<K> &w, level<K> *l, level<K> *next)
+{
+    uint32_t count;
+    if (!is_wanting(l))
+        return;
+    const items<K> pulled = pull_least(w, l, next, &count);
+    const uint32_t sum = join_lists(w, l->bucket, l->bucket_count, pulled, count, l->spare);
+    if (threadIdx.x == 0) {
+        swap_lists(&l->bucket, &l->spare);
+        l->bucket_count = sum;
     }
     __syncthreads();
 }
@@ -203,7 +233,7 @@ template <class K> HEAP_PASS void resolve_level(bench<K> &w, level<K> *l, level<
     apply_signals(w, l);
     if (next == NULL)
         return;
-    send_passed(w, l, next);
+    send_passed(w, l, l->passed, next);
     fill_level(w, l, next);
 }
 
@@ -320,226 +350,6 @@ template <class K> static __device__ void resolve_until(bench<K> &w, heap<K> *h,
             return;
         resolve_below(w, h, b->below, (unsigned)b->what);
     }
-}
-
-/* ---- level 0 ----------------------------------------------------------------------------------------------------- */
-
-/* Begins a block's work; `memory`: its dynamic shared memory. */
-template <class K> static __device__ __forceinline__ bench<K> open_bench(heap_block<K> *b, unsigned char *memory)
-{
-    const uint32_t width = PER_THREAD * blockDim.x, staged = 2 * width + 2;
-    const bench<K> w = {&b->room, (K *)memory, (uint32_t *)(memory + staged * sizeof(K)), width, 0, 0};
-    return w;
-}
-
-/* The lists of level 0 in so many places from `p` and `v` on. */
-template <class K> static __device__ __forceinline__ void place_top(level<K> *l, K *p, uint32_t *v, uint32_t d)
-{
-    items<K> *const lists[5] = {&l->bucket, &l->spare, &l->passed, &l->left, &l->turn};
-    uint32_t at = 0;
-    for (unsigned k = 0; k < 5; k++) {
-        lists[k]->p = p + at;
-        lists[k]->v = v + at;
-        at += k < 2 ? 3 * d : 2 * d;
-    }
-}
-
-/* Level 0 moves to where the first block works: into shared memory, if `shared` places it there. All threads. */
-template <class K> static __device__ void open_top(bench<K> &w, heap<K> *h, heap_block<K> *b, bool shared)
-{
-    level<K> *const from = &b->below[0];
-    copy_level(&b->own, &h->levels[0]);
-    copy_level(from, &h->levels[0]);
-    if (threadIdx.x == 0) {
-        b->size = h->size;
-        b->operations = h->operations;
-        b->d = h->d;
-    }
-    __syncthreads();
-    if (!shared)
-        return;
-    if (threadIdx.x == 0) {
-        const uint32_t places = HEAP_TOP_LISTS * b->d;
-        K *const p = (K *)(w.v + 2 * w.width + 2);
-        place_top(&b->own, p, (uint32_t *)(p + places), b->d);
-    }
-    __syncthreads();
-    copy_list(w, from->bucket, from->bucket_count, b->own.bucket);
-    copy_list(w, from->passed, from->passed_count, b->own.passed);
-}
-
-/* And back. All threads. */
-template <class K> static __device__ void close_top(bench<K> &w, heap<K> *h, heap_block<K> *b, bool shared)
-{
-    level<K> *const to = &b->below[0];
-    __syncthreads();
-    if (shared) {
-        copy_level(to, &h->levels[0]);
-        __syncthreads();
-        copy_list(w, b->own.bucket, b->own.bucket_count, to->bucket);
-        copy_list(w, b->own.passed, b->own.passed_count, to->passed);
-        if (threadIdx.x == 0) {
-            to->bucket_count = b->own.bucket_count;
-            to->passed_count = b->own.passed_count;
-            to->below = b->own.below;
-            to->bound = b->own.bound;
-        }
-        __syncthreads();
-        copy_level(&h->levels[0], to);
-    } else
-        copy_level(&h->levels[0], &b->own);
-    if (threadIdx.x == 0) {
-        h->size = b->size;
-        h->operations = b->operations;
-    }
-    __syncthreads();
-}
-
-/* The sums of a block's threads, when it ends. */
-template <class K> static __device__ void close_bench(const bench<K> &w, heap<K> *h)
-{
-    if (w.pairs != 0)
-        (void)atomicAdd(&h->pairs, (word64)w.pairs);
-    if (threadIdx.x == 0)
-        (void)atomicAdd(&h->moved, (word64)w.moved);
-}
-
-/* RESOLVE(0). */
-template <class K> HEAP_PASS void resolve_top(bench<K> &w, heap<K> *h, heap_block<K> *b)
-{
-    resolve_until(w, h, b, WAIT_TOP);
-    if (threadIdx.x == 0)
-        begin_resolve(h, 0);
-    copy_level(&b->next, &h->levels[1]);
-    __syncthreads();
-    resolve_level(w, &b->own, &b->next);
-    copy_level(&h->levels[1], &b->next);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        b->operations = 0;
-        end_resolve(h, 0);
-    }
-    __syncthreads();
-}
-
-/* Counts items towards the next RESOLVE(0), which comes first if they are too many; how many of them may come now. */
-template <class K> static __device__ uint32_t count_items(bench<K> &w, heap<K> *h, heap_block<K> *b, uint32_t count)
-{
-    const uint32_t d = b->d, now = count < d ? count : d;
-    if (b->operations + now > d)
-        resolve_top(w, h, b);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        b->operations += now;
-    __syncthreads();
-    return now;
-}
-
-/* Gives entries, at most `width`, sorted by value or not, their kinds: updates (or, `remove`, deletions) of values as
- * they are now. How many remain. */
-template <class K>
-HEAP_PASS uint32_t make_signals(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> x, uint32_t count, bool remove)
-{
-    uint32_t change = 0;
-    unsigned total;
-    __syncthreads();
-    if (!is_ascending(x, count))
-        count = sort_unique(w, x, count);
-    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x) {
-        const uint32_t value = value_of(x.v[k]);
-        const bool was = h->there[value] != 0;
-        change += was == remove ? 1u : 0u;
-        if (was == remove)
-            h->there[value] = remove ? 0 : 1;
-        x.v[k] = (value << 2) | (remove ? SIGNAL_DELETE : was ? SIGNAL_LOWER : SIGNAL_INSERT);
-    }
-    (void)block_scan(change, w.room->scan, &total);
-    if (threadIdx.x == 0)
-        b->size = remove ? b->size - total : b->size + total;
-    __syncthreads();
-    return count;
-}
-
-/* BULKUPDATE: lowers values to these priorities, or puts them in; or takes them out. At most `width` entries, of any
- * order; x is changed. All threads. */
-template <class K>
-static __device__ void heap_change(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> x, uint32_t count, bool remove)
-{
-    count = make_signals(w, h, b, x, count, remove);
-    for (uint32_t first = 0; first < count;) {
-        const uint32_t now = count_items(w, h, b, count - first);
-        meet_signals(w, &b->own, list_from(x, first), now);
-        first += now;
-    }
-}
-
-/* Takes the items within the bound out of B_0, to `to`, ascending by value. */
-template <class K>
-HEAP_PASS uint32_t take_within(bench<K> &w, heap<K> *h, heap_block<K> *b, const mark<K> &bound, items<K> to)
-{
-    level<K> *l = &b->own;
-    const uint32_t taken = split_list(w, l->bucket, l->bucket_count, bound, to, l->spare);
-    if (threadIdx.x == 0) {
-        swap_lists(&l->bucket, &l->spare);
-        l->bucket_count -= taken;
-        b->size -= taken;
-    }
-    for (uint32_t k = threadIdx.x; k < taken; k += blockDim.x)
-        h->there[value_of(to.v[k])] = 0;
-    __syncthreads();
-    return taken;
-}
-
-/* EXTRACTMIN of `count` items at once, at most d, to `to`, ascending by value; how many. All threads. */
-template <class K>
-static __device__ uint32_t heap_extract(bench<K> &w, heap<K> *h, heap_block<K> *b, uint32_t count, items<K> to)
-{
-    count = count < b->size ? count : b->size;
-    if (count == 0)
-        return 0;
-    count = count_items(w, h, b, count);
-    const mark<K> bound = select_rank(w, b->own.bucket, b->own.bucket_count, count);
-    return take_within(w, h, b, bound, to);
-}
-
-/* The least priority of B_0, and how many items have it. */
-template <class K> HEAP_PASS K find_least(bench<K> &w, const level<K> *l, uint32_t *equal)
-{
-    const uint32_t count = l->bucket_count;
-    K least = (K) ~(K)0;
-    unsigned mine = 0;
-    SIMT_ASSERT(count > 0); /* H6 */
-    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
-        least = l->bucket.p[k] < least ? l->bucket.p[k] : least;
-    least = (K)block_fold(w.room, (word64)least, true);
-    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
-        mine += l->bucket.p[k] == least ? 1u : 0u;
-    (void)block_scan(mine, w.room->scan, equal);
-    w.moved += 2 * count;
-    return least;
-}
-
-/* EXTRACTMIN of all items of B_0 that have the least priority, at most d: those of least value. `to` as above. The heap
- * is not empty. All threads. */
-template <class K>
-static __device__ uint32_t heap_extract_equal(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> to, K *priority)
-{
-    uint32_t equal;
-    K least = find_least(w, &b->own, &equal);
-    if (b->operations > 0 && equal > b->d - b->operations) {
-        resolve_top(w, h, b);
-        least = find_least(w, &b->own, &equal);
-    }
-    const uint32_t room = b->d - b->operations;
-    mark<K> bound = {least, HEAP_NONE};
-    if (equal > room)
-        bound = select_value(w, b->own.bucket, b->own.bucket_count, least, room);
-    const uint32_t taken = take_within(w, h, b, bound, to);
-    if (threadIdx.x == 0)
-        b->operations += taken;
-    __syncthreads();
-    *priority = least;
-    return taken;
 }
 
 } /* namespace SIMT_FLAVOUR */

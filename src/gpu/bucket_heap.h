@@ -1,12 +1,12 @@
 /* bucket_heap.h - a bucket heap in device memory as the host holds it: memory, launches, and operations one by one.
  *
- * Method and invariants are in bucket_heap.cuh. The store of a heap is made once; a kernel that works with it is
- * launched cooperatively with the grid, threads and shared memory that the store says.
+ * Method and invariants are in bucket_heap.cuh and bucket_top.cuh. The store of a heap is made once; a kernel that
+ * works with it is launched cooperatively with the grid, threads and shared memory that the store says.
  */
 #ifndef NF_GPU_BUCKET_HEAP_H
 #define NF_GPU_BUCKET_HEAP_H
 
-#include "gpu/bucket_heap.cuh"
+#include "gpu/bucket_top.cuh"
 #include "gpu/runtime.h"
 
 namespace SIMT_FLAVOUR
@@ -20,14 +20,16 @@ template <class K> struct heap_store {
     uint32_t values;
     unsigned threads; /* of a block: a power of two */
     unsigned grid;    /* blocks: the first, and one for every two levels below it, as far as they are resident */
+    uint32_t top;     /* entries of B_0 at most */
     size_t shared;    /* dynamic shared memory of a block */
-    bool top_shared;  /* level 0 lies there during a launch */
+    bool top_shared;  /* B_0 lies there during a launch */
     heap<K> *h;       /* on the device */
     heap<K> image;    /* an empty one */
-    items<K> x, out;  /* scratch: PER_THREAD * threads entries each; `out`: d at least */
+    items<K> x, out;  /* scratch: PER_THREAD * threads entries; as many as B_0 has at most, or the same */
     K *p;             /* what all lists lie in */
     uint32_t *v;
-    uint8_t *there;
+    K *key; /* of each value */
+    uint32_t *where;
 };
 
 /* Bytes of device memory for so many values and a batch of d. */

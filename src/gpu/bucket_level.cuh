@@ -92,24 +92,45 @@ template <class K> static __device__ __forceinline__ items<K> list_from(items<K>
 
 /* ---- over the block ---------------------------------------------------------------------------------------------- */
 
-/* The bitwise or, or the least, of the block's words. All threads. */
-static __device__ __forceinline__ word64 block_fold(heap_room *r, word64 x, bool least)
+/* The bitwise or of the block's words. All threads. */
+static __device__ __forceinline__ word64 block_or(heap_room *r, word64 x)
 {
     const unsigned warps = (blockDim.x + 31) / 32;
-    for (unsigned step = 16; step > 0; step /= 2) {
-        const word64 other = __shfl_xor_sync(WARP_ALL, x, step);
-        x = !least ? x | other : other < x ? other : x;
-    }
+    for (unsigned step = 16; step > 0; step /= 2)
+        x |= __shfl_xor_sync(WARP_ALL, x, step);
     if (simt_lane() == 0)
         r->wide[simt_warp()] = x;
     __syncthreads();
     x = r->wide[simt_lane() < warps ? simt_lane() : 0];
-    for (unsigned step = 16; step > 0; step /= 2) {
-        const word64 other = __shfl_xor_sync(WARP_ALL, x, step);
-        x = !least ? x | other : other < x ? other : x;
-    }
+    for (unsigned step = 16; step > 0; step /= 2)
+        x |= __shfl_xor_sync(WARP_ALL, x, step);
     __syncthreads();
     return x;
+}
+
+static __device__ __forceinline__ uint32_t warp_least(uint32_t x)
+{
+    return simt_reduce_min(WARP_ALL, x);
+}
+
+static __device__ __forceinline__ word64 warp_least(word64 x)
+{
+    for (unsigned step = 16; step > 0; step /= 2) {
+        const word64 other = __shfl_xor_sync(WARP_ALL, x, step);
+        x = other < x ? other : x;
+    }
+    return x;
+}
+
+/* The least of the block's keys; `scratch`, one for each warp, is free again after the next barrier. All threads. */
+template <class K> static __device__ __forceinline__ K block_least(K *scratch, K x)
+{
+    const unsigned warps = (blockDim.x + 31) / 32;
+    x = warp_least(x);
+    if (simt_lane() == 0)
+        scratch[simt_warp()] = x;
+    __syncthreads();
+    return warp_least(scratch[simt_lane() < warps ? simt_lane() : 0]);
 }
 
 /* ---- MERGE ------------------------------------------------------------------------------------------------------- */
@@ -366,7 +387,7 @@ template <class K> static __device__ __forceinline__ K differing_bits(bench<K> &
     for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
         differ |= x.p[k] ^ first;
     w.moved += count;
-    return (K)block_fold(w.room, (word64)differ, false);
+    return (K)block_or(w.room, (word64)differ);
 }
 
 /* Among items of priority p: the value of the rank-th, by digits again. */

@@ -5,17 +5,23 @@
  * architectures", section 4. The first block does the steps: each extracts all vertices of the least label, relaxes
  * their arcs, a tile of PER_THREAD arcs a thread at a time, and hands the labels that fell to the heap as a bulk
  * update. The other blocks resolve the heap's lower levels meanwhile (bucket_heap.cuh). Nothing leaves the device
- * before the row is done. Labels are the keys of step_relax.cuh and start at infinity; parents come from final labels
- * (sssp.cuh).
+ * before the row is done. Labels are the keys of step_relax.cuh, start at infinity, and lie in the heap's array of
+ * keys; parents come from final labels (sssp.cuh).
  * Invariants, beside the heap's
  *   P1 between steps the heap holds exactly the vertices that wait, each with its label; what was extracted never comes
  *      back, for labels that fall are never below the last extracted key (weights are not negative);
- *   P2 a label is lowered by atomic minimum before the bulk update that tells the heap; several falls of one label in a
- *      tile are one update, the least;
+ *   P2 a label is written by one thread, that which hands it to the heap. A tile whose targets ascend has none twice,
+ *      and goes there at once, from registers; another is sorted first, and of several falls of one label the least is
+ *      kept;
  *   P3 integers are summed in 32 bits first; a key that not every weight can be added to ends the row, and it is done
  *      again in 64 bits;
  *   P4 with targets the steps go on through labels equal to the farthest of them.
- * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap, labels and results.
+ * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap and results. A step that
+ * extracts one vertex of at most 4,096 ascending arcs, with no RESOLVE(0), is by count of 512 threads: 8 barriers of
+ * the block and no scan over it; 3 trips to memory that wait for each other (offsets; arcs; keys and words of their
+ * targets together); two passes over B_0 (8 loads of shared memory a thread at most) and a minimum over the block; some
+ * 60 instructions for each of 8 arcs a thread; 8 bytes read of an arc, 8 of its target, and 4 written where the label
+ * falls, 12 where nothing waited yet. Steps go from one to the next without a call (step_alone).
  */
 #include "gpu/algorithms.h"
 #include "gpu/bucket_heap.h"
@@ -24,11 +30,13 @@
 namespace SIMT_FLAVOUR
 {
 
-/* A batch is the power of two from the mean degree up: then one vertex's arcs are one bulk update, and RESOLVE(0) comes
- * once a step. Bounds by counting: 4 * 128 items are a tile of two warps, which costs hardly more than a smaller one;
- * 4,096 are what the largest block relaxes at once. Not measured on a GPU yet. */
-#define BATCH_LEAST 128u
-#define BATCH_MOST 4096u
+/* A batch is the power of two from BATCH_DEGREES times the mean degree up: 2 d values can wait before a RESOLVE(0), so
+ * the larger d is, the rarer are resolves and the more updates of one value become one; but the levels below are longer
+ * then. Bounds by counting: 4,096 are what the largest block relaxes at once; 32,768 sort and merge in about 0.2 ms.
+ * Not measured on a GPU yet. */
+#define BATCH_DEGREES 8.0
+#define BATCH_LEAST 4096u
+#define BATCH_MOST 32768u
 #define BATCH_LARGEST 65536u /* that may be asked for */
 #define LISTEN_STEPS 16u     /* between looks at the clock */
 
@@ -43,7 +51,7 @@ typedef struct tally {
 template <class K> struct journey {
     device_csr g;
     arena<uint32_t> a; /* of it, the arcs' arrays */
-    K *label;
+    const K *label;    /* the heap's keys */
     scale<K> s;
     K bound; /* keys above are not worth a place */
     const uint32_t *sources, *targets;
@@ -85,68 +93,161 @@ static __device__ word64 lay_arcs(bench<K> &w, const journey<K> &q, steps_room<K
     return total;
 }
 
-/* Relaxes a tile of the arcs laid out: labels that fell become entries of q.x, in the order of the arcs. How many. */
+/* Arcs of one vertex, or of several laid out side by side. */
+typedef struct stretch {
+    word64 first; /* of one */
+    uint32_t count;
+} stretch;
+
+/* Where the at-th of them lies. */
 template <class K>
-static __device__ uint32_t relax_tile(bench<K> &w, const journey<K> &q, steps_room<K> *r, uint32_t count, word64 base,
-                                      word64 total, K key, unsigned *flags)
+static __device__ __forceinline__ word64 find_arc(const steps_room<K> *r, const stretch &a, word64 at)
 {
-    const word64 at = base + PER_THREAD * threadIdx.x;
-    uint32_t u = at < total ? search_sorted(r->place, count, at) : 0;
-    arc_data c[PER_THREAD];
-    K seen[PER_THREAD], sum[PER_THREAD];
-    unsigned fell = 0, all;
+    if (a.count == 1)
+        return a.first + at;
+    const uint32_t u = search_sorted(r->place, a.count, at);
+    return r->first[u] + (at - r->place[u]);
+}
+
+/* Loads the thread's arcs of a tile, every blockDim.x-th: targets, and the sums of `key` and their weights. Which of
+ * the sums are distances within the bound? */
+template <class K>
+static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const steps_room<K> *r, const stretch &a,
+                                                     word64 base, uint32_t now, K key, K (&sum)[PER_THREAD],
+                                                     uint32_t (&v)[PER_THREAD], unsigned *flags)
+{
+    unsigned good = 0;
+    uint2 both[PER_THREAD];
+    const bool paired = q.s.weights != WEIGHT_ONE && q.s.weights != WEIGHT_F64;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) /* all at once: a trip to memory for the tile */
+        if (paired && k * blockDim.x + threadIdx.x < now)
+            both[k] = __ldg(&q.a.arc[find_arc(r, a, base + k * blockDim.x + threadIdx.x)]);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) {
-        if (at + k >= total)
-            continue;
-        while (u + 1 < count && r->place[u + 1] <= at + k)
-            u++;
-        load_weighted(q.s, q.a, r->first[u] + (at + k - r->place[u]), &c[k]);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < PER_THREAD; k++)
-        seen[k] = at + k < total ? simt_load_relaxed(&q.label[c[k].v]) : 0;
-#pragma unroll
-    for (unsigned k = 0; k < PER_THREAD; k++) {
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        arc_data c = {};
+        v[k] = 0;
         sum[k] = q.s.infinity;
-        const int how = at + k < total ? add_weight(q.s, key, c[k].w, &sum[k]) : (int)SUM_OK;
+        if (at >= now)
+            continue;
+        if (paired) {
+            c.v = both[k].x;
+            c.w = both[k].y;
+        } else
+            load_weighted(q.s, q.a, find_arc(r, a, base + at), &c);
+        const int how = add_weight(q.s, key, c.w, &sum[k]);
         *flags |= how == SUM_INFINITE ? (unsigned)FLAG_INFINITE : 0u;
-        if (how == SUM_OK && sum[k] < seen[k] && sum[k] <= r->bound) {
-            (void)atomicMin(&q.label[c[k].v], sum[k]); /* P2 */
-            fell |= 1u << k;
-        }
+        good |= how == SUM_OK && sum[k] <= r->bound ? 1u << k : 0u;
+        v[k] = c.v;
     }
+    return good;
+}
+
+/* Hands a tile's labels that fell to the heap through q.x: it sorts them, and may take them in parts. */
+template <class K>
+static __device__ __forceinline__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
+                                                 const K (&sum)[PER_THREAD], const uint32_t (&v)[PER_THREAD],
+                                                 unsigned fell)
+{
+    unsigned all;
     uint32_t to = block_scan((unsigned)__popc(fell), w.room->scan, &all);
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
         if ((fell >> k & 1u) != 0) {
             q.x.p[to] = sum[k];
-            q.x.v[to++] = c[k].v << 2;
+            q.x.v[to++] = v[k] << 2;
         }
     __syncthreads();
-    return all;
+    if (all > 0)
+        heap_change(w, h, b, q.x, all, false);
 }
 
-/* Relaxes the arcs of all that was extracted. */
+/* Looks at a tile of the arcs, `now` from `base` on: which labels fall to `sum`, and the words of their vertices.
+ * *once: has it no target twice, as far as their order tells? */
+template <class K>
+static __device__ __forceinline__ unsigned look_at_tile(bench<K> &w, const heap_block<K> *b, const journey<K> &q,
+                                                        const steps_room<K> *r, const stretch &a, word64 base,
+                                                        uint32_t now, K key, K (&sum)[PER_THREAD],
+                                                        uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
+                                                        bool *once, unsigned *flags)
+{
+    K seen[PER_THREAD];
+    unsigned fell = 0;
+    bool twice = false;
+    const unsigned good = load_tile(q, r, a, base, now, key, sum, v, flags);
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) {
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        word[k] = at < now ? b->where[v[k]] : 0; /* under way while the block meets */
+        seen[k] = at < now ? q.label[v[k]] : 0;
+        if (at < now)
+            w.v[at] = v[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++) {
+        const uint32_t at = k * blockDim.x + threadIdx.x;
+        twice |= at + 1 < now && v[k] >= w.v[at + 1];
+    }
+    *once = __syncthreads_or(twice ? 1 : 0) == 0;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        fell |= (good >> k & 1u) != 0 && sum[k] < seen[k] ? 1u << k : 0u;
+    return fell;
+}
+
+/* Relaxes a tile: labels that fall are a bulk update (P2). */
+template <class K>
+HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
+                          const stretch &a, word64 base, uint32_t now, K key, unsigned *flags)
+{
+    const bool fits = now <= b->batch;
+    K sum[PER_THREAD];
+    uint32_t v[PER_THREAD], word[PER_THREAD];
+    bool once;
+    if (fits)
+        make_room(w, h, b, now);
+    const unsigned fell = look_at_tile(w, b, q, r, a, base, now, key, sum, v, word, &once, flags);
+    if (fits && once)
+        heap_lower(w, b, sum, v, word, fell);
+    else
+        hand_over(w, h, b, q, sum, v, fell);
+}
+
+/* Relaxes the arcs from the base-th to the total-th. */
+template <class K>
+static __device__ void relax_arcs(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                                  const stretch &a, word64 base, word64 total, K key, unsigned *flags)
+{
+    const bool hot = is_hot(q, key);
+    if (threadIdx.x == 0 && hot && base < total)
+        r->t.stop |= (unsigned)STOP_HOT;
+    for (; base < total && !hot; base += w.width) {
+        const uint32_t now = total - base < w.width ? (uint32_t)(total - base) : w.width;
+        relax_tile(w, h, b, q, r, a, base, now, key, flags);
+    }
+}
+
+/* May not every weight be added to a key (P3)? */
+template <class K> static __device__ __forceinline__ bool is_hot(const journey<K> &q, K key)
+{
+    return !q.s.real && (K)(key - q.s.low) > q.s.span;
+}
+
+/* Relaxes the arcs of several that were extracted. */
 template <class K>
 static __device__ void relax_front(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
                                    uint32_t count, K key, unsigned *flags)
 {
-    const bool hot = !q.s.real && (K)(key - q.s.low) > q.s.span; /* P3 */
     for (uint32_t from = 0; from < count; from += blockDim.x) {
         const uint32_t some = count - from < blockDim.x ? count - from : blockDim.x;
         const word64 total = lay_arcs(w, q, r, from, some);
-        if (threadIdx.x == 0) {
+        const stretch a = {r->first[0], some};
+        if (threadIdx.x == 0)
             r->t.arcs += total;
-            r->t.stop |= hot && total > 0 ? (unsigned)STOP_HOT : 0u;
-        }
-        for (word64 base = 0; base < total && !hot; base += w.width) {
-            const uint32_t fell = relax_tile(w, q, r, some, base, total, key, flags);
-            if (fell > 0)
-                heap_change(w, h, b, q.x, fell, false);
-        }
+        relax_arcs(w, h, b, q, r, a, 0, total, key, flags);
     }
-    __syncthreads();
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -161,7 +262,6 @@ template <class K> static __device__ void seed_heap(bench<K> &w, heap<K> *h, hea
             const uint32_t v = q.sources[first + k];
             q.x.p[k] = q.s.zero;
             q.x.v[k] = v << 2;
-            simt_store_relaxed(&q.label[v], q.s.zero);
         }
         __syncthreads();
         heap_change(w, h, b, q.x, now, false);
@@ -169,13 +269,15 @@ template <class K> static __device__ void seed_heap(bench<K> &w, heap<K> *h, hea
 }
 
 /* What one thread does about a step: counts, targets (P4), the host. */
-template <class K> static __device__ void lead_step(const journey<K> &q, steps_room<K> *r, uint32_t count, K key)
+template <class K>
+static __device__ void lead_step(const journey<K> &q, steps_room<K> *r, uint32_t count, word64 arcs, K key)
 {
     r->t.steps++;
     r->t.settled += count;
+    r->t.arcs += arcs;
     r->t.most = count > r->t.most ? count : r->t.most;
     if (q.target_count != 0 && r->target < q.target_count) {
-        while (r->target < q.target_count && simt_load_relaxed(&q.label[q.targets[r->target]]) <= key)
+        while (r->target < q.target_count && q.label[q.targets[r->target]] <= key)
             r->target++;
         if (r->target == q.target_count && key < r->bound)
             r->bound = key;
@@ -190,6 +292,74 @@ template <class K> static __device__ void lead_step(const journey<K> &q, steps_r
     }
 }
 
+/* Where steps paused: nothing extracted (count 0), and `over` if that is the end; several vertices (count) of a key; or
+ * one, whose arcs from the base-th on are still to be relaxed. */
+template <class K> struct pause {
+    word64 first, base, total;
+    K key;
+    uint32_t count;
+    bool over;
+};
+
+/* Steps of one vertex each, as long as they are nothing else: it calls nothing, so that all is in registers. */
+template <class K>
+HEAP_PASS pause<K> step_alone(bench<K> &bench_of, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                              unsigned *flags_of)
+{
+    bench<K> w = bench_of;
+    unsigned flags = *flags_of;
+    pause<K> s = {0, 0, 0, 0, 0, false};
+    while (b->own.bucket_count > 0) {
+        s.count = heap_take_equal(w, b, q.front, &s.key);
+        s.base = s.total = 0;
+        if (s.count == 1) { /* every thread, while one leads */
+            s.first = csr_offset(q.g, b->alone);
+            s.total = csr_offset(q.g, b->alone + 1) - s.first;
+        }
+        if (threadIdx.x == 0)
+            lead_step(q, r, s.count, s.total, s.key);
+        __syncthreads();
+        s.over = r->t.stop != 0 || s.key > r->bound;
+        if (s.over || s.count > 1 || is_hot(q, s.key))
+            break;
+        for (; s.base < s.total; s.base += w.width) {
+            const uint32_t now = s.total - s.base < w.width ? (uint32_t)(s.total - s.base) : w.width;
+            const stretch a = {s.first, 1};
+            K sum[PER_THREAD];
+            uint32_t v[PER_THREAD], word[PER_THREAD];
+            bool once;
+            if (!has_room(b, now))
+                break;
+            const unsigned fell = look_at_tile(w, b, q, r, a, s.base, now, s.key, sum, v, word, &once, &flags);
+            if (!once)
+                break;
+            heap_lower(w, b, sum, v, word, fell);
+        }
+        if (s.base < s.total)
+            break;
+        s.count = 0;
+    }
+    bench_of.pairs = w.pairs;
+    bench_of.moved = w.moved;
+    *flags_of = flags;
+    return s;
+}
+
+/* Ends a step that was paused. */
+template <class K>
+static __device__ void end_step(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
+                                const pause<K> &s, unsigned *flags)
+{
+    const stretch a = {s.first, 1};
+    if (s.count == 1) /* counted already */
+        relax_arcs(w, h, b, q, r, a, s.base, s.total, s.key, flags);
+    else if (s.count > 1) {
+        close_places(w, h, b, s.count);
+        relax_front(w, h, b, q, r, s.count, s.key, flags);
+    }
+    want_top(w, h, b);
+}
+
 template <class K>
 static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r)
 {
@@ -202,14 +372,12 @@ static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, con
     }
     seed_heap(w, h, b, q);
     while (b->size > 0) {
-        K key;
-        const uint32_t count = heap_extract_equal(w, h, b, q.front, &key);
-        if (threadIdx.x == 0)
-            lead_step(q, r, count, key);
-        __syncthreads();
-        if (r->t.stop != 0 || key > r->bound)
+        const pause<K> s = step_alone(w, b, q, r, &flags);
+        if (s.over)
             break;
-        relax_front(w, h, b, q, r, count, key, &flags);
+        __syncthreads();
+        end_step(w, h, b, q, r, s, &flags);
+        __syncthreads();
     }
     flags = __syncthreads_or(flags != 0 ? 1 : 0) != 0 ? (unsigned)FLAG_INFINITE : 0u;
     if (threadIdx.x == 0) {
@@ -232,7 +400,7 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1)
     else {
         open_top(w, h, b, q.top_shared);
         settle_all(w, h, b, q, r);
-        close_top(w, h, b, q.top_shared);
+        close_top(w, h, b);
         if (threadIdx.x == 0)
             simt_store_release(&h->quit, 1u);
     }
@@ -249,7 +417,6 @@ typedef struct search {
     unsigned threads;
     unsigned launches; /* of the row */
     bool is_wide;      /* 32 bits are not enough */
-    void *label;       /* n keys */
     uint32_t *sources, *targets;
     uint64_t source_room;
     tally *tally_there, last;
@@ -294,7 +461,7 @@ template <class K> static journey<K> plan_journey(search *s, nf__run *run, nf__r
     journey<K> q = {};
     q.g = device_graph_of(run)->out;
     q.a = graph_arena<uint32_t>(q.g);
-    q.label = (K *)s->label;
+    q.label = store->key;
     q.s = sssp_scale<K>(run);
     q.bound = sssp_bound(run, q.s);
     q.sources = s->sources;
@@ -323,7 +490,7 @@ template <class K> static nf_status settle_keys(nf__run *run, nf__row *row, bool
     {
         const journey<K> q = plan_journey(s, run, row, store);
         NF_TRY(heap_fit(store, (const void *)settle_kernel<K>));
-        NF_TRY(sssp_fill(d, q.label, run->csr.n, (K)q.s.infinity));
+        NF_TRY(sssp_fill(d, store->key, run->csr.n, (K)q.s.infinity));
         NF_TRY_CUDA(d, SIMT_LAUNCH_GRID(settle_kernel<K>, store->grid, store->threads, store->shared, d->stream,
                                         store->h, q));
         s->launches++;
@@ -336,7 +503,7 @@ template <class K> static nf_status settle_keys(nf__run *run, nf__row *row, bool
             goto done;
         }
         NF_TRY(report(s, run, store));
-        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->label, q.s, false, &whole));
+        NF_TRY(sssp_hand_out(run, row, &s->out, q.label, q.s, false, &whole));
     }
 done:
     return st;
@@ -362,7 +529,7 @@ static uint32_t choose_batch(const nf__run *run)
     uint32_t d = BATCH_LEAST;
     if (asked != 0)
         return (uint32_t)asked;
-    while (d < BATCH_MOST && d < run->stats.degree_mean)
+    while (d < BATCH_MOST && d < BATCH_DEGREES * run->stats.degree_mean)
         d *= 2;
     return d;
 }
@@ -381,7 +548,6 @@ static nf_status begin(nf__run *run)
     s->threads = (unsigned)nf__knob_number(run, "threads");
     s->is_wide = !sssp_is_narrow(run);
     NF_TRY(device_graph_need(run, sssp_parts(run)));
-    NF_TRY(device_alloc_bytes(s->d, n, run->work_type == NF_F32 ? 4 : 8, &s->label));
     NF_TRY(device_alloc(s->d, 1, &s->tally_there));
     if (run->target_count != 0) {
         NF_TRY(device_alloc(s->d, run->target_count, &s->targets));
@@ -401,7 +567,7 @@ static void end(nf__run *run)
     search *s = (search *)run->scratch;
     if (s == NULL)
         return;
-    void *const blocks[] = {s->label, s->sources, s->targets, s->tally_there};
+    void *const blocks[] = {s->sources, s->targets, s->tally_there};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         device_free(s->d, blocks[i]);
     heap_close(&s->narrow);
@@ -432,9 +598,8 @@ extern const nf__algorithm sssp_bucket_heap = {
              .device = NF_DEVICE_NAME,
              .summary = "Dijkstra over a bucket heap with bulk updates, its levels resolved by blocks in parallel",
              .paper = "Berney, Iacono, Karsin, Sitchinava 2022; Brodal, Fagerberg, Meyer, Zeh 2004",
-             .memory =
-                 "on the device at most 135 n + 104 d, 64-bit keys 193 n + 156 d, and 200 KB; parents 32 n (64-bit "
-                 "offsets: 48 n) more",
+             .memory = "on the device at most 135 n + 48 d, 64-bit keys 196 n + 72 d, and 300 KB; parents 32 n (64-bit "
+                       "offsets: 48 n) more",
              .flags = 0,
              .knobs = knobs,
              .knob_count = 2},

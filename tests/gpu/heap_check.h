@@ -1,5 +1,5 @@
-/* heap_check.h - the invariants H1 to H7 of a bucket heap on the device (gpu/bucket_heap.cuh), looked at one by one
- * from the host, between launches. */
+/* heap_check.h - the invariants H1 to H7 of a bucket heap on the device (gpu/bucket_heap.cuh) and A1 to A3 of its level
+ * 0 (gpu/bucket_top.cuh), looked at one by one from the host, between launches. */
 #ifndef NF_TESTS_HEAP_CHECK_H
 #define NF_TESTS_HEAP_CHECK_H
 
@@ -53,12 +53,14 @@ template <class K> static void check_side(const mark<K> &bound, const listing<K>
 
 template <class K> static void check_sizes(const heap<K> *h, const floor_of<K> *f)
 {
+    const level<K> *top = &f[0].l;
+    const uint32_t over = top->bucket_count > top->full ? top->bucket_count - top->full : 0;
+    assert_true(top->passed_count + over <= 2 * h->d); /* H2 */
     for (unsigned i = 0; i < h->count; i++) {
         const level<K> *l = &f[i].l;
         assert_true(l->bucket_count <= (i == 0 ? 3 * h->d : l->full)); /* H2 */
-        assert_true(l->signal_count + l->passed_count <= l->full);
-        if (f[i].deep)
-            assert_true(6 * (uint64_t)l->bucket_count >= l->full); /* H6 */
+        if (i > 0)
+            assert_true(l->signal_count + l->passed_count <= l->full);
         if (i > 0)
             assert_int_equal(h->done[i], h->done[i - 1] / HEAP_RATE); /* H7 */
         for (uint32_t k = 0; k < l->bucket_count; k++)
@@ -95,6 +97,28 @@ template <class K> static void replay(bool *there, K *priority, const listing<K>
     }
 }
 
+/* A1 to A3: the words and keys of all values. */
+template <class K>
+static void check_words(const floor_of<K> *top, uint32_t values, const uint32_t *where, const K *key, const bool *there)
+{
+    uint32_t *want = (uint32_t *)calloc(values + 1, sizeof *want);
+    for (uint32_t k = 0; k < top->passed.count; k++) {
+        const uint32_t v = top->passed.v[k] >> 2;
+        assert_int_equal(want[v], 0); /* H1 */
+        want[v] = (1 + (top->passed.v[k] & 3)) << WAITS_SHIFT;
+        assert_true(key[v] == top->passed.p[k]);
+    }
+    for (uint32_t k = 0; k < top->bucket.count; k++) {
+        const uint32_t v = top->bucket.v[k] >> 2;
+        assert_true(want[v] == 0 || want[v] == (1 + SIGNAL_DELETE) << WAITS_SHIFT); /* A2 */
+        want[v] |= (k + 1) << PLACE_SHIFT;
+        assert_true(key[v] == top->bucket.p[k]);
+    }
+    for (uint32_t v = 0; v < values; v++)
+        assert_int_equal(where[v], want[v] | (there[v] ? VALUE_THERE : 0));
+    free(want);
+}
+
 /* want_there, want: what the heap ought to hold. */
 template <class K>
 static void check_places(device *d, const heap<K> *h, const floor_of<K> *f, uint32_t values, const bool *want_there,
@@ -102,7 +126,8 @@ static void check_places(device *d, const heap<K> *h, const floor_of<K> *f, uint
 {
     bool *there = (bool *)calloc(values + 1, sizeof *there);
     K *priority = (K *)calloc(values + 1, sizeof *priority);
-    uint8_t *marks = get(d, h->there, values);
+    uint32_t *where = get(d, h->where, values);
+    K *key = get(d, h->key, values);
     uint32_t size = 0;
     for (unsigned i = h->count; i-- > 0;) {
         replay(there, priority, f[i].passed);
@@ -111,14 +136,15 @@ static void check_places(device *d, const heap<K> *h, const floor_of<K> *f, uint
     }
     for (uint32_t v = 0; v < values; v++) {
         size += there[v] ? 1 : 0;
-        assert_int_equal(there[v], marks[v]);
         assert_int_equal(there[v], want_there[v]);
-        assert_true(!there[v] || (uint64_t)priority[v] == want[v]);
+        assert_true(!there[v] || ((uint64_t)priority[v] == want[v] && priority[v] == key[v])); /* A3 */
     }
+    check_words(&f[0], values, where, key, there);
     assert_int_equal(size, h->size);
     free(there);
     free(priority);
-    free(marks);
+    free(where);
+    free(key);
 }
 
 /* Every invariant; the heap is at rest, its launches have ended. Its counters come back in *out. */
@@ -133,9 +159,11 @@ template <class K> static void check_heap(heap_store<K> *s, const bool *want_the
         f[i].signals = fetch(s->d, l.signals, l.signal_count);
         f[i].passed = fetch(s->d, l.passed, l.passed_count);
         f[i].deep = l.below != 0 || l.passed_count > 0;
-        check_ascends(f[i].bucket);
-        check_ascends(f[i].signals);
-        check_ascends(f[i].passed);
+        if (i > 0) {
+            check_ascends(f[i].bucket);
+            check_ascends(f[i].signals);
+            check_ascends(f[i].passed);
+        }
     }
     check_sizes(out, f);
     check_bounds(out, f);
