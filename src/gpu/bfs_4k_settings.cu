@@ -37,7 +37,7 @@ const nf_knob_info knobs_4k[KNOBS_4K] = {
      NF_KNOB_INT, "-1", -1, 64, NULL},
     {"k5", "K5: the single-block kernel for frontiers up to K5 vertices a thread; 0: never; -1: from mean degree",
      NF_KNOB_INT, "-1", -1, 16, NULL},
-    {"k6", "K6: threads of a block in the multi-block kernel", NF_KNOB_INT, "512", 32, 1024, NULL},
+    {"k6", "K6: threads of a block in the multi-block kernel", NF_KNOB_INT, "1024", 32, 1024, NULL},
     {"k7", "K7: coalesced writes where queues hold so many vertices in the mean", NF_KNOB_INT, "10", 0, 16, NULL},
     {"virtual-warps", "width follows the frontier, is K1, or is 1", NF_KNOB_CHOICE, "dynamic", 0, 0,
      "dynamic fixed off"},
