@@ -13,10 +13,12 @@
  *   A1 a value's word has a place exactly when B_0 has the value there, and a waiting signal exactly when O_0 has it;
  *   A2 of a value in B_0 nothing waits but a DELETE, and then the entry's word says so (TOP_OWES);
  *   A3 key[v] is the priority of every v in the heap, wherever it lies.
- * Cost, of T threads: a change of at most PER_THREAD T unique values is one scan of the block (4 barriers), the words'
- * and keys' loads side by side and stores that nobody waits for; EXTRACTMIN of one value reads B_0's priorities twice
- * (2 full / T loads a thread) and has 7 barriers, of several 10. A RESOLVE(0) sorts |O_0| entries (78 barriers for a
- * tile of 4,096, log2 of the tiles merges) and reads B_1 some six times.
+ * Cost, of T threads: a change of at most PER_THREAD T unique values is 2 barriers and one atomic in shared memory for
+ * a warp that has anything new, the loads of words and keys side by side, and stores that nobody waits for; of values
+ * that may come twice 2 barriers, an atomic minimum and a claim more. EXTRACTMIN of the least value reads B_0's
+ * priorities twice (2 |B_0| / T loads of shared memory a thread) and has 3 barriers, of several equal ones 7. A
+ * RESOLVE(0) sorts |O_0| entries (78 barriers for a tile of 4,096, log2 of the tiles merges) and reads B_1 some six
+ * times.
  */
 #ifndef NF_GPU_BUCKET_TOP_CUH
 #define NF_GPU_BUCKET_TOP_CUH
@@ -35,6 +37,7 @@ namespace SIMT_FLAVOUR
 #define VALUE_THERE 1u
 #define WAITS_SHIFT 1
 #define PLACE_SHIFT 4
+#define VALUE_CLAIMED (1u << 31) /* during a change only; places are smaller */
 
 /* Entries of a change, in one word that is summed up: those that enter B_0 or leave it, and that wait in O_0. */
 #define TALLY_ENTERS 1u
@@ -327,12 +330,38 @@ static __device__ __forceinline__ uint32_t take_places(heap_block<K> *b, uint32_
     return warp_reserve(mine, &b->change);
 }
 
+/* Of the entries of a change that are less than their values' keys, where values may come twice: those with the least
+ * priority, one for each value, which then has the key already, and is claimed. */
+template <class K>
+static __device__ __forceinline__ unsigned heap_claim(bench<K> &w, heap_block<K> *b, const K (&p)[PER_THREAD],
+                                                      const uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
+                                                      unsigned live)
+{
+    K *const key = b->key;
+    uint32_t *const where = b->where;
+    unsigned won = 0;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        if ((live >> k & 1u) != 0)
+            (void)atomicMin(&key[v[k]], p[k]);
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        if ((live >> k & 1u) != 0 && simt_load_relaxed(&key[v[k]]) == p[k]) {
+            word[k] = atomicOr(&where[v[k]], VALUE_CLAIMED);
+            won |= (word[k] & VALUE_CLAIMED) == 0 ? 1u << k : 0u;
+        }
+    w.pairs += (unsigned)__popc(live & ~won);
+    __syncthreads();
+    return won;
+}
+
 /* BULKUPDATE with priorities that are all lower, or values that are not there: of each thread those entries that have
- * their bit in `live`, with the words of their values; no value twice, for which make_room has made room. */
+ * their bit in `live`, with the words of their values; no value twice (or claimed), for which there is room. */
 template <class K>
 static __device__ __forceinline__ void heap_lower(bench<K> &w, heap_block<K> *b, const K (&p)[PER_THREAD],
                                                   const uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
-                                                  unsigned live)
+                                                  unsigned live, bool claimed)
 {
     level<K> *const l = &b->own;
     const bool deep = is_deep_level(l);
@@ -345,7 +374,7 @@ static __device__ __forceinline__ void heap_lower(bench<K> &w, heap_block<K> *b,
             const uint32_t old = word[k], goes = judge_update(w, deep, bound, p[k], v[k], &word[k]);
             enters |= (goes & TALLY_ENTERS) != 0 ? 1u << k : 0u;
             waits |= (goes & TALLY_WAITS) != 0 ? 1u << k : 0u;
-            same |= word[k] == old && (goes & TALLY_ENTERS) == 0 ? 1u << k : 0u;
+            same |= !claimed && word[k] == old && (goes & TALLY_ENTERS) == 0 ? 1u << k : 0u;
             fresh += (old & VALUE_THERE) == 0 ? 1u : 0u;
             mine += goes;
         }
@@ -445,7 +474,7 @@ HEAP_PASS void heap_change(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> x
         if (remove)
             heap_remove(w, h, b, v, word, live);
         else
-            heap_lower(w, b, p, v, word, live);
+            heap_lower(w, b, p, v, word, live, false);
     }
 }
 

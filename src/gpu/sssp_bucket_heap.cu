@@ -10,9 +10,9 @@
  * Invariants, beside the heap's
  *   P1 between steps the heap holds exactly the vertices that wait, each with its label; what was extracted never comes
  *      back, for labels that fall are never below the last extracted key (weights are not negative);
- *   P2 a label is written by one thread, that which hands it to the heap. A tile whose targets ascend has none twice,
- *      and goes there at once, from registers; another is sorted first, and of several falls of one label the least is
- *      kept;
+ *   P2 a label falls when the heap takes the update. A tile whose targets ascend has none twice, and each label is
+ *      written by one thread; in another, all lower it by atomic minimum, and of those whose sum it then is one claims
+ *      the vertex. Tiles longer than a batch are sorted and taken in parts;
  *   P3 integers are summed in 32 bits first; a key that not every weight can be added to ends the row, and it is done
  *      again in 64 bits;
  *   P4 with targets the steps go on through labels equal to the farthest of them.
@@ -43,8 +43,9 @@ namespace SIMT_FLAVOUR
 /* What a row did. */
 typedef struct tally {
     uint64_t steps, settled, arcs;
-    uint32_t flags, stop; /* FLAG_*, STOP_* */
-    uint32_t most;        /* vertices of one step */
+    uint64_t claimed, pauses; /* tiles whose targets did not ascend; times that step_alone did not go on */
+    uint32_t flags, stop;     /* FLAG_*, STOP_* */
+    uint32_t most;            /* vertices of one step */
 } tally;
 
 /* A row's data. */
@@ -144,7 +145,7 @@ static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const 
     return good;
 }
 
-/* Hands a tile's labels that fell to the heap through q.x: it sorts them, and may take them in parts. */
+/* Hands a tile's labels that fell to the heap through q.x: it sorts them, and takes them in parts. */
 template <class K>
 static __device__ __forceinline__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
                                                  const K (&sum)[PER_THREAD], const uint32_t (&v)[PER_THREAD],
@@ -199,7 +200,7 @@ static __device__ __forceinline__ unsigned look_at_tile(bench<K> &w, const heap_
 
 /* Relaxes a tile: labels that fall are a bulk update (P2). */
 template <class K>
-HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
+HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
                           const stretch &a, word64 base, uint32_t now, K key, unsigned *flags)
 {
     const bool fits = now <= b->batch;
@@ -208,11 +209,16 @@ HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journ
     bool once;
     if (fits)
         make_room(w, h, b, now);
-    const unsigned fell = look_at_tile(w, b, q, r, a, base, now, key, sum, v, word, &once, flags);
-    if (fits && once)
-        heap_lower(w, b, sum, v, word, fell);
-    else
+    unsigned fell = look_at_tile(w, b, q, r, a, base, now, key, sum, v, word, &once, flags);
+    if (!fits)
         hand_over(w, h, b, q, sum, v, fell);
+    else {
+        if (!once)
+            fell = heap_claim(w, b, sum, v, word, fell);
+        heap_lower(w, b, sum, v, word, fell, !once);
+    }
+    if (threadIdx.x == 0)
+        r->t.claimed += once ? 0 : 1;
 }
 
 /* Relaxes the arcs from the base-th to the total-th. */
@@ -330,10 +336,12 @@ HEAP_PASS pause<K> step_alone(bench<K> &bench_of, heap_block<K> *b, const journe
             bool once;
             if (!has_room(b, now))
                 break;
-            const unsigned fell = look_at_tile(w, b, q, r, a, s.base, now, s.key, sum, v, word, &once, &flags);
+            unsigned fell = look_at_tile(w, b, q, r, a, s.base, now, s.key, sum, v, word, &once, &flags);
             if (!once)
-                break;
-            heap_lower(w, b, sum, v, word, fell);
+                fell = heap_claim(w, b, sum, v, word, fell);
+            heap_lower(w, b, sum, v, word, fell, !once);
+            if (threadIdx.x == 0)
+                r->t.claimed += once ? 0 : 1;
         }
         if (s.base < s.total)
             break;
@@ -375,6 +383,8 @@ static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, con
         const pause<K> s = step_alone(w, b, q, r, &flags);
         if (s.over)
             break;
+        if (threadIdx.x == 0)
+            r->t.pauses++;
         __syncthreads();
         end_step(w, h, b, q, r, s, &flags);
         __syncthreads();
@@ -448,10 +458,11 @@ template <class K> static nf_status report(search *s, nf__run *run, const heap_s
     nf__log(
         run->ctx, NF_LOG_DEBUG,
         "bucket heap: launches %u, blocks %u, threads %u, d %u, levels %u, top %s, steps %llu, settled %llu, most %u, "
-        "arcs %llu, overlaps %u, conflicts %u, duplicates %llu, moved %llu, resolves %s",
+        "arcs %llu, claimed %llu, pauses %llu, overlaps %u, conflicts %u, duplicates %llu, moved %llu, resolves %s",
         s->launches, store->grid, store->threads, h.d, h.count, store->top_shared ? "shared" : "global",
         (unsigned long long)s->last.steps, (unsigned long long)s->last.settled, s->last.most,
-        (unsigned long long)s->last.arcs, h.overlaps, h.conflicts, h.pairs, h.moved, resolves);
+        (unsigned long long)s->last.arcs, (unsigned long long)s->last.claimed, (unsigned long long)s->last.pauses,
+        h.overlaps, h.conflicts, h.pairs, h.moved, resolves);
 done:
     return st;
 }
@@ -579,7 +590,8 @@ static void end(nf__run *run)
 
 static const nf_knob_info knobs[] = {
     {.name = "d",
-     .summary = "items of a batch: the heap's first bucket holds 2 d, the next one 8 d, ...; 0: from the mean degree",
+     .summary =
+         "items of a batch: 2 d labels wait before they go down to buckets of 8 d, 32 d, ...; 0: from the mean degree",
      .type = NF_KNOB_INT,
      .default_text = "0",
      .min = 0,
