@@ -628,7 +628,7 @@ typedef struct nf_heap nf_heap;
 typedef struct nf_heap_options {
     size_t size;
     uint32_t
-        batch; /* the paper's d: the first bucket holds twice as many items; at most 1,048,576; 0: the device's own */
+        batch; /* the paper's d: the first bucket holds at most twice that; at most 1,048,576; 0: the device's own */
 } nf_heap_options;
 
 /* An empty heap for values below `values` (1 .. 1,073,741,823) on the context's device ("auto": the CPU). */

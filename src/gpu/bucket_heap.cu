@@ -15,6 +15,7 @@ namespace SIMT_FLAVOUR
 template <class K> struct errand {
     heap_order order;
     bool top_shared;
+    uint32_t quiet;
     items<K> x, out; /* scratch */
     K *p;
     uint32_t *v; /* values */
@@ -69,7 +70,7 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1) heap_kernel(heap<K> *h
     if (blockIdx.x != 0)
         resolve_until(w, h, b, WAIT_QUIT);
     else {
-        open_top(w, h, b, e.top_shared);
+        open_top(w, h, b, e.top_shared, e.quiet);
         if (e.order == HEAP_EXTRACT)
             extract_all(w, h, b, e);
         else
@@ -87,7 +88,7 @@ nf_status heap_carry_out(heap_store<K> *s, heap_order order, K *p, uint32_t *v, 
 {
     nf_status st = NF_OK;
     device *d = s->d;
-    const errand<K> e = {order, s->top_shared, s->x, s->out, p, v, count, taken};
+    const errand<K> e = {order, s->top_shared, s->quiet, s->x, s->out, p, v, count, taken};
     NF_TRY(heap_fit(s, (const void *)heap_kernel<K>));
     NF_TRY(device_fill_bytes(d, &s->h->quit, 0, sizeof s->h->quit));
     NF_TRY_CUDA(d, SIMT_LAUNCH_GRID(heap_kernel<K>, s->grid, s->threads, s->shared, d->stream, s->h, e));
@@ -173,6 +174,9 @@ template <class K> nf_status heap_open(device *d, uint32_t values, uint32_t batc
     top = s->top * item;
     s->top_shared = s->shared + top + HEAP_STATIC <= d->shared_most;
     s->shared += s->top_shared ? top : 0;
+    s->quiet = s->top_shared ? (uint32_t)(((uint64_t)values + 31) / 32) : 0;
+    s->quiet = s->shared + s->quiet * sizeof(uint32_t) + HEAP_STATIC <= d->shared_most ? s->quiet : 0;
+    s->shared += s->quiet * sizeof(uint32_t);
     NF_TRY(device_alloc(d, entries, &s->p));
     NF_TRY(device_alloc(d, entries, &s->v));
     NF_TRY(device_alloc(d, values, &s->key));

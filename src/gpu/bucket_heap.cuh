@@ -81,7 +81,9 @@ template <class K> struct heap_block {
     uint32_t size, d;
     uint32_t batch, room;   /* entries of a change, and of B_0, at most */
     uint32_t change, fresh; /* of the change under way: entries for B_0, and for O_0 << 16; new values */
-    uint32_t found, alone;  /* by the extraction under way: how many; the value, if there is one only */
+    uint32_t *quiet;        /* A4, quiet_words of them, 0 where they do not fit */
+    uint32_t quiet_words;
+    uint32_t found, alone; /* by the extraction under way: how many; the value, if there is one only */
     K least[SCAN_SCRATCH];
 };
 

@@ -23,6 +23,7 @@ template <class K> struct heap_store {
     uint32_t top;     /* entries of B_0 at most */
     size_t shared;    /* dynamic shared memory of a block */
     bool top_shared;  /* B_0 lies there during a launch */
+    uint32_t quiet;   /* words there of a bit for each value, or 0 */
     heap<K> *h;       /* on the device */
     heap<K> image;    /* an empty one */
     items<K> x, out;  /* scratch: PER_THREAD * threads entries; as many as B_0 has at most, or the same */

@@ -12,11 +12,15 @@
  * Invariants, beside the heap's
  *   A1 a value's word has a place exactly when B_0 has the value there, and a waiting signal exactly when O_0 has it;
  *   A2 of a value in B_0 nothing waits but a DELETE, and then the entry's word says so (TOP_OWES);
- *   A3 key[v] is the priority of every v in the heap, wherever it lies.
- * Cost, of T threads: a change of at most PER_THREAD T unique values is one scan of the block (4 barriers), the words'
- * and keys' loads side by side and stores that nobody waits for; EXTRACTMIN of one value reads B_0's priorities twice
- * (2 full / T loads a thread) and has 7 barriers, of several 10. A RESOLVE(0) sorts |O_0| entries (78 barriers for a
- * tile of 4,096, log2 of the tiles merges) and reads B_1 some six times.
+ *   A3 key[v] is the priority of every v in the heap, wherever it lies;
+ *   A4 where shared memory has room for a bit for each value, it says whether the value is quiet: in the heap, not in
+ *      B_0, and waiting. Its key is all that an update beyond the bound changes then.
+ * Cost, of T threads: a change of at most PER_THREAD T unique values is 2 barriers and one atomic in shared memory for
+ * a warp that has anything new, the loads of words and keys side by side, and stores that nobody waits for; of values
+ * that may come twice 2 barriers, an atomic minimum and a claim more. EXTRACTMIN of the least value reads B_0's
+ * priorities twice (2 |B_0| / T loads of shared memory a thread) and has 3 barriers, of several equal ones 7. A
+ * RESOLVE(0) sorts |O_0| entries (78 barriers for a tile of 4,096, log2 of the tiles merges) and reads B_1 some six
+ * times.
  */
 #ifndef NF_GPU_BUCKET_TOP_CUH
 #define NF_GPU_BUCKET_TOP_CUH
@@ -35,6 +39,7 @@ namespace SIMT_FLAVOUR
 #define VALUE_THERE 1u
 #define WAITS_SHIFT 1
 #define PLACE_SHIFT 4
+#define VALUE_CLAIMED (1u << 31) /* during a change only; places are smaller */
 
 /* Entries of a change, in one word that is summed up: those that enter B_0 or leave it, and that wait in O_0. */
 #define TALLY_ENTERS 1u
@@ -59,6 +64,30 @@ static __device__ __forceinline__ uint32_t word_at(uint32_t entry, uint32_t plac
     return VALUE_THERE | waits << WAITS_SHIFT | (place + 1) << PLACE_SHIFT;
 }
 
+/* A4 of a value: by its word, by its bit; and its bit, when that changes. */
+static __device__ __forceinline__ bool is_quiet_word(uint32_t word)
+{
+    return (word & VALUE_THERE) != 0 && waits_of(word) != 0 && place_of(word) == 0;
+}
+
+template <class K> static __device__ __forceinline__ bool is_quiet(const heap_block<K> *b, uint32_t v)
+{
+    return b->quiet_words != 0 && (b->quiet[v / 32] >> v % 32 & 1u) != 0;
+}
+
+template <class K> static __device__ __forceinline__ void flip_quiet(heap_block<K> *b, uint32_t v)
+{
+    if (b->quiet_words != 0)
+        (void)atomicXor(&b->quiet[v / 32], 1u << v % 32);
+}
+
+/* Nothing is quiet. All threads; a barrier must follow. */
+template <class K> static __device__ __forceinline__ void clear_quiet(heap_block<K> *b)
+{
+    for (uint32_t k = threadIdx.x; k < b->quiet_words; k += blockDim.x)
+        b->quiet[k] = 0;
+}
+
 /* ---- opening and closing ----------------------------------------------------------------------------------------- */
 
 /* Begins a block's work; `memory`: its dynamic shared memory. */
@@ -70,7 +99,8 @@ template <class K> static __device__ __forceinline__ bench<K> open_bench(heap_bl
 }
 
 /* Level 0 moves to where the first block works: B_0 into shared memory, if `shared` places it there. All threads. */
-template <class K> static __device__ void open_top(bench<K> &w, heap<K> *h, heap_block<K> *b, bool shared)
+template <class K>
+static __device__ void open_top(bench<K> &w, heap<K> *h, heap_block<K> *b, bool shared, uint32_t quiet_words)
 {
     copy_level(&b->own, &h->levels[0]);
     __syncthreads();
@@ -87,13 +117,20 @@ template <class K> static __device__ void open_top(bench<K> &w, heap<K> *h, heap
             b->own.bucket.p = (K *)(w.v + 2 * w.width + 2);
             b->own.bucket.v = (uint32_t *)(b->own.bucket.p + b->room);
         }
+        b->quiet = b->own.bucket.v + b->room;
+        b->quiet_words = quiet_words;
     }
+    __syncthreads();
+    clear_quiet(b);
     __syncthreads();
     for (uint32_t k = threadIdx.x; k < b->own.bucket_count; k += blockDim.x) {
         const uint32_t v = value_of(b->home.v[k]);
         b->own.bucket.p[k] = b->home.p[k];
         b->own.bucket.v[k] = v << 2 | (waits_of(h->where[v]) != 0 ? TOP_OWES : 0u);
     }
+    for (uint32_t k = threadIdx.x; k < b->own.passed_count; k += blockDim.x)
+        if (is_quiet_word(h->where[value_of(b->own.passed.v[k])]))
+            flip_quiet(b, value_of(b->own.passed.v[k]));
     __syncthreads();
 }
 
@@ -177,6 +214,7 @@ template <class K> HEAP_PASS void shed_top(bench<K> &w, heap<K> *h, heap_block<K
             continue;
         const bool owes = (entry & TOP_OWES) != 0;
         h->where[v] = VALUE_THERE | (1u + (owes ? SIGNAL_REPLACE : SIGNAL_INSERT)) << WAITS_SHIFT;
+        flip_quiet(b, v);
         l->bucket.v[k] = HEAP_NONE;
         if (!owes)
             l->passed.v[to++] = v << 2;
@@ -193,9 +231,15 @@ template <class K> HEAP_PASS void shed_top(bench<K> &w, heap<K> *h, heap_block<K
 /* ---- RESOLVE(0) -------------------------------------------------------------------------------------------------- */
 
 /* O_0 as the other levels have theirs, ascending by value with keys and kinds; where it lies. Nothing waits then. */
-template <class K> HEAP_PASS items<K> sort_waiting(bench<K> &w, heap<K> *h, level<K> *l)
+template <class K> HEAP_PASS items<K> sort_waiting(bench<K> &w, heap<K> *h, heap_block<K> *b)
 {
+    level<K> *const l = &b->own;
     const uint32_t count = l->passed_count;
+    for (uint32_t k = threadIdx.x; k < count && b->quiet_words != 0; k += blockDim.x)
+        SIMT_ASSERT(is_quiet(b, value_of(l->passed.v[k]))
+                    == is_quiet_word(h->where[value_of(l->passed.v[k])])); /* A4 */
+    __syncthreads();
+    clear_quiet(b);
     items<K> from = l->left, to = l->turn;
     for (uint32_t base = 0; base < count; base += w.width) {
         const uint32_t now = count - base < w.width ? count - base : w.width;
@@ -258,7 +302,7 @@ template <class K> HEAP_PASS void resolve_top(bench<K> &w, heap<K> *h, heap_bloc
     __syncthreads();
     shed_top(w, h, b);
     if (b->own.passed_count > 0)
-        send_passed(w, &b->own, sort_waiting(w, h, &b->own), &b->next);
+        send_passed(w, &b->own, sort_waiting(w, h, b), &b->next);
     fill_top(w, h, &b->own, &b->next);
     copy_level(&h->levels[1], &b->next);
     __syncthreads();
@@ -327,17 +371,43 @@ static __device__ __forceinline__ uint32_t take_places(heap_block<K> *b, uint32_
     return warp_reserve(mine, &b->change);
 }
 
+/* Of the entries of a change that are less than their values' keys, where values may come twice: those with the least
+ * priority, one for each value, which then has the key already, and is claimed. */
+template <class K>
+static __device__ __forceinline__ unsigned heap_claim(bench<K> &w, heap_block<K> *b, const K (&p)[PER_THREAD],
+                                                      const uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
+                                                      unsigned live)
+{
+    K *const key = b->key;
+    uint32_t *const where = b->where;
+    unsigned won = 0;
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        if ((live >> k & 1u) != 0)
+            (void)atomicMin(&key[v[k]], p[k]);
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < PER_THREAD; k++)
+        if ((live >> k & 1u) != 0 && simt_load_relaxed(&key[v[k]]) == p[k]) {
+            word[k] = atomicOr(&where[v[k]], VALUE_CLAIMED);
+            won |= (word[k] & VALUE_CLAIMED) == 0 ? 1u << k : 0u;
+        }
+    w.pairs += (unsigned)__popc(live & ~won);
+    __syncthreads();
+    return won;
+}
+
 /* BULKUPDATE with priorities that are all lower, or values that are not there: of each thread those entries that have
- * their bit in `live`, with the words of their values; no value twice, for which make_room has made room. */
+ * their bit in `live`, with the words of their values; no value twice (or claimed), for which there is room. */
 template <class K>
 static __device__ __forceinline__ void heap_lower(bench<K> &w, heap_block<K> *b, const K (&p)[PER_THREAD],
                                                   const uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
-                                                  unsigned live)
+                                                  unsigned live, bool claimed)
 {
     level<K> *const l = &b->own;
     const bool deep = is_deep_level(l);
     const mark<K> bound = l->bound;
-    unsigned enters = 0, waits = 0, same = 0, fresh = 0;
+    unsigned enters = 0, waits = 0, same = 0, flips = 0, fresh = 0;
     uint32_t mine = 0;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
@@ -345,7 +415,8 @@ static __device__ __forceinline__ void heap_lower(bench<K> &w, heap_block<K> *b,
             const uint32_t old = word[k], goes = judge_update(w, deep, bound, p[k], v[k], &word[k]);
             enters |= (goes & TALLY_ENTERS) != 0 ? 1u << k : 0u;
             waits |= (goes & TALLY_WAITS) != 0 ? 1u << k : 0u;
-            same |= word[k] == old && (goes & TALLY_ENTERS) == 0 ? 1u << k : 0u;
+            same |= !claimed && word[k] == old && (goes & TALLY_ENTERS) == 0 ? 1u << k : 0u;
+            flips |= is_quiet_word(old) == ((goes & TALLY_ENTERS) != 0 || !is_quiet_word(word[k])) ? 1u << k : 0u;
             fresh += (old & VALUE_THERE) == 0 ? 1u : 0u;
             mine += goes;
         }
@@ -369,6 +440,8 @@ static __device__ __forceinline__ void heap_lower(bench<K> &w, heap_block<K> *b,
                 passed[to++] = v[k] << 2;
             if ((same >> k & 1u) == 0)
                 where[v[k]] = word[k];
+            if ((flips >> k & 1u) != 0)
+                flip_quiet(b, v[k]);
         }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -402,6 +475,8 @@ static __device__ __forceinline__ void heap_remove(bench<K> &w, heap<K> *h, heap
                 l->bucket.v[place_of(word[k]) - 1] = HEAP_NONE;
             else if (waits_of(word[k]) == 0)
                 l->passed.v[to++] = v[k] << 2;
+            if (is_quiet_word(word[k]))
+                flip_quiet(b, v[k]);
             w.pairs += inside || waits_of(word[k]) != 0 ? 1u : 0u;
         }
     __syncthreads();
@@ -445,7 +520,7 @@ HEAP_PASS void heap_change(bench<K> &w, heap<K> *h, heap_block<K> *b, items<K> x
         if (remove)
             heap_remove(w, h, b, v, word, live);
         else
-            heap_lower(w, b, p, v, word, live);
+            heap_lower(w, b, p, v, word, live, false);
     }
 }
 

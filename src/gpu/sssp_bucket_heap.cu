@@ -10,18 +10,18 @@
  * Invariants, beside the heap's
  *   P1 between steps the heap holds exactly the vertices that wait, each with its label; what was extracted never comes
  *      back, for labels that fall are never below the last extracted key (weights are not negative);
- *   P2 a label is written by one thread, that which hands it to the heap. A tile whose targets ascend has none twice,
- *      and goes there at once, from registers; another is sorted first, and of several falls of one label the least is
- *      kept;
+ *   P2 a label falls when the heap takes the update. A tile whose targets ascend has none twice, and each label is
+ *      written by one thread; in another, all lower it by atomic minimum, and of those whose sum it then is one claims
+ *      the vertex. Tiles longer than a batch are sorted and taken in parts;
  *   P3 integers are summed in 32 bits first; a key that not every weight can be added to ends the row, and it is done
  *      again in 64 bits;
  *   P4 with targets the steps go on through labels equal to the farthest of them.
  * Cost: O((n + m) log(n / d)) work, O(steps (1 + log d)) time; memory that of the heap and results. A step that
  * extracts one vertex of at most 4,096 ascending arcs, with no RESOLVE(0), is by count of 512 threads: 8 barriers of
- * the block and no scan over it; 3 trips to memory that wait for each other (offsets; arcs; keys and words of their
- * targets together); two passes over B_0 (8 loads of shared memory a thread at most) and a minimum over the block; some
- * 60 instructions for each of 8 arcs a thread; 8 bytes read of an arc, 8 of its target, and 4 written where the label
- * falls, 12 where nothing waited yet. Steps go from one to the next without a call (step_alone).
+ * the block and no scan over it; 3 trips to memory that wait for each other (offsets; arcs; labels and words of their
+ * targets together); two passes over B_0 (8 loads of shared memory a thread at most) and a minimum over the block; 8
+ * bytes read of an arc and 4 of its target, in sectors of 32, and 4 written where the label falls; 4 more read and 4 to
+ * 8 written for a target that is not quiet (bucket_top.cuh). Steps go from one to the next without a call (step_alone).
  */
 #include "gpu/algorithms.h"
 #include "gpu/bucket_heap.h"
@@ -43,8 +43,9 @@ namespace SIMT_FLAVOUR
 /* What a row did. */
 typedef struct tally {
     uint64_t steps, settled, arcs;
-    uint32_t flags, stop; /* FLAG_*, STOP_* */
-    uint32_t most;        /* vertices of one step */
+    uint64_t claimed, pauses; /* tiles whose targets did not ascend; times that step_alone did not go on */
+    uint32_t flags, stop;     /* FLAG_*, STOP_* */
+    uint32_t most;            /* vertices of one step */
 } tally;
 
 /* A row's data. */
@@ -58,6 +59,7 @@ template <class K> struct journey {
     uint64_t source_count, target_count;
     items<K> x, front; /* scratch: updates; what was extracted */
     bool top_shared;
+    uint32_t quiet;
     control *shared;
     tally *out;
 };
@@ -144,7 +146,7 @@ static __device__ __forceinline__ unsigned load_tile(const journey<K> &q, const 
     return good;
 }
 
-/* Hands a tile's labels that fell to the heap through q.x: it sorts them, and may take them in parts. */
+/* Hands a tile's labels that fell to the heap through q.x: it sorts them, and takes them in parts. */
 template <class K>
 static __device__ __forceinline__ void hand_over(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q,
                                                  const K (&sum)[PER_THREAD], const uint32_t (&v)[PER_THREAD],
@@ -163,56 +165,85 @@ static __device__ __forceinline__ void hand_over(bench<K> &w, heap<K> *h, heap_b
         heap_change(w, h, b, q.x, all, false);
 }
 
-/* Looks at a tile of the arcs, `now` from `base` on: which labels fall to `sum`, and the words of their vertices.
- * *once: has it no target twice, as far as their order tells? */
+/* A tile of arcs as the threads have looked at it. */
+template <class K> struct looked {
+    K sum[PER_THREAD];
+    uint32_t v[PER_THREAD], word[PER_THREAD]; /* target; its word, but where it is quiet */
+    unsigned fell;                            /* which sums are less than the label */
+    unsigned quiet;                           /* which fall beyond the bound, to a value that is quiet (A4) */
+    bool once;                                /* no target comes twice, as far as their order tells */
+};
+
+/* Looks at a tile of the arcs, `now` from `base` on. */
 template <class K>
-static __device__ __forceinline__ unsigned look_at_tile(bench<K> &w, const heap_block<K> *b, const journey<K> &q,
-                                                        const steps_room<K> *r, const stretch &a, word64 base,
-                                                        uint32_t now, K key, K (&sum)[PER_THREAD],
-                                                        uint32_t (&v)[PER_THREAD], uint32_t (&word)[PER_THREAD],
-                                                        bool *once, unsigned *flags)
+static __device__ __forceinline__ void look_at_tile(bench<K> &w, const heap_block<K> *b, const journey<K> &q,
+                                                    const steps_room<K> *r, const stretch &a, word64 base, uint32_t now,
+                                                    K key, unsigned *flags, looked<K> *t)
 {
     K seen[PER_THREAD];
-    unsigned fell = 0;
     bool twice = false;
-    const unsigned good = load_tile(q, r, a, base, now, key, sum, v, flags);
+    const bool deep = is_deep_level(&b->own);
+    const mark<K> bound = b->own.bound;
+    const unsigned good = load_tile(q, r, a, base, now, key, t->sum, t->v, flags);
+    t->fell = t->quiet = 0;
 #pragma unroll
-    for (unsigned k = 0; k < PER_THREAD; k++) {
+    for (unsigned k = 0; k < PER_THREAD; k++) { /* loads: under way while the block meets */
         const uint32_t at = k * blockDim.x + threadIdx.x;
-        word[k] = at < now ? b->where[v[k]] : 0; /* under way while the block meets */
-        seen[k] = at < now ? q.label[v[k]] : 0;
+        const bool quiet = deep && at < now && is_quiet(b, t->v[k]) && is_beyond(bound, t->sum[k], t->v[k]);
+        t->quiet |= quiet ? 1u << k : 0u;
+        seen[k] = at < now ? q.label[t->v[k]] : 0;
+        t->word[k] = at < now && !quiet ? b->where[t->v[k]] : 0;
         if (at < now)
-            w.v[at] = v[k];
+            w.v[at] = t->v[k];
     }
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++) {
         const uint32_t at = k * blockDim.x + threadIdx.x;
-        twice |= at + 1 < now && v[k] >= w.v[at + 1];
+        twice |= at + 1 < now && t->v[k] >= w.v[at + 1];
     }
-    *once = __syncthreads_or(twice ? 1 : 0) == 0;
+    t->once = __syncthreads_or(twice ? 1 : 0) == 0;
 #pragma unroll
     for (unsigned k = 0; k < PER_THREAD; k++)
-        fell |= (good >> k & 1u) != 0 && sum[k] < seen[k] ? 1u << k : 0u;
-    return fell;
+        t->fell |= (good >> k & 1u) != 0 && t->sum[k] < seen[k] ? 1u << k : 0u;
+}
+
+/* Hands what fell to the heap, from registers; there is room. */
+template <class K>
+static __device__ __forceinline__ void lower_tile(bench<K> &w, heap_block<K> *b, steps_room<K> *r, looked<K> *t)
+{
+    unsigned live = t->fell;
+    if (!t->once) {
+        live = heap_claim(w, b, t->sum, t->v, t->word, live);
+        if (threadIdx.x == 0)
+            r->t.claimed++;
+    } else {
+        K *const label = b->key;
+        const unsigned quiet = t->fell & t->quiet;
+#pragma unroll
+        for (unsigned k = 0; k < PER_THREAD; k++)
+            if ((quiet >> k & 1u) != 0)
+                label[t->v[k]] = t->sum[k];
+        w.pairs += (unsigned)__popc(quiet);
+        live &= ~quiet;
+    }
+    heap_lower(w, b, t->sum, t->v, t->word, live, !t->once);
 }
 
 /* Relaxes a tile: labels that fall are a bulk update (P2). */
 template <class K>
-HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, const steps_room<K> *r,
+HEAP_PASS void relax_tile(bench<K> &w, heap<K> *h, heap_block<K> *b, const journey<K> &q, steps_room<K> *r,
                           const stretch &a, word64 base, uint32_t now, K key, unsigned *flags)
 {
     const bool fits = now <= b->batch;
-    K sum[PER_THREAD];
-    uint32_t v[PER_THREAD], word[PER_THREAD];
-    bool once;
+    looked<K> t;
     if (fits)
         make_room(w, h, b, now);
-    const unsigned fell = look_at_tile(w, b, q, r, a, base, now, key, sum, v, word, &once, flags);
-    if (fits && once)
-        heap_lower(w, b, sum, v, word, fell);
+    look_at_tile(w, b, q, r, a, base, now, key, flags, &t);
+    if (fits)
+        lower_tile(w, b, r, &t);
     else
-        hand_over(w, h, b, q, sum, v, fell);
+        hand_over(w, h, b, q, t.sum, t.v, t.fell);
 }
 
 /* Relaxes the arcs from the base-th to the total-th. */
@@ -325,15 +356,11 @@ HEAP_PASS pause<K> step_alone(bench<K> &bench_of, heap_block<K> *b, const journe
         for (; s.base < s.total; s.base += w.width) {
             const uint32_t now = s.total - s.base < w.width ? (uint32_t)(s.total - s.base) : w.width;
             const stretch a = {s.first, 1};
-            K sum[PER_THREAD];
-            uint32_t v[PER_THREAD], word[PER_THREAD];
-            bool once;
+            looked<K> t;
             if (!has_room(b, now))
                 break;
-            const unsigned fell = look_at_tile(w, b, q, r, a, s.base, now, s.key, sum, v, word, &once, &flags);
-            if (!once)
-                break;
-            heap_lower(w, b, sum, v, word, fell);
+            look_at_tile(w, b, q, r, a, s.base, now, s.key, &flags, &t);
+            lower_tile(w, b, r, &t);
         }
         if (s.base < s.total)
             break;
@@ -375,6 +402,8 @@ static __device__ void settle_all(bench<K> &w, heap<K> *h, heap_block<K> *b, con
         const pause<K> s = step_alone(w, b, q, r, &flags);
         if (s.over)
             break;
+        if (threadIdx.x == 0)
+            r->t.pauses++;
         __syncthreads();
         end_step(w, h, b, q, r, s, &flags);
         __syncthreads();
@@ -398,7 +427,7 @@ static __global__ void __launch_bounds__(HEAP_THREADS, 1)
     if (blockIdx.x != 0)
         resolve_until(w, h, b, WAIT_QUIT);
     else {
-        open_top(w, h, b, q.top_shared);
+        open_top(w, h, b, q.top_shared, q.quiet);
         settle_all(w, h, b, q, r);
         close_top(w, h, b);
         if (threadIdx.x == 0)
@@ -448,10 +477,11 @@ template <class K> static nf_status report(search *s, nf__run *run, const heap_s
     nf__log(
         run->ctx, NF_LOG_DEBUG,
         "bucket heap: launches %u, blocks %u, threads %u, d %u, levels %u, top %s, steps %llu, settled %llu, most %u, "
-        "arcs %llu, overlaps %u, conflicts %u, duplicates %llu, moved %llu, resolves %s",
+        "arcs %llu, claimed %llu, pauses %llu, overlaps %u, conflicts %u, duplicates %llu, moved %llu, resolves %s",
         s->launches, store->grid, store->threads, h.d, h.count, store->top_shared ? "shared" : "global",
         (unsigned long long)s->last.steps, (unsigned long long)s->last.settled, s->last.most,
-        (unsigned long long)s->last.arcs, h.overlaps, h.conflicts, h.pairs, h.moved, resolves);
+        (unsigned long long)s->last.arcs, (unsigned long long)s->last.claimed, (unsigned long long)s->last.pauses,
+        h.overlaps, h.conflicts, h.pairs, h.moved, resolves);
 done:
     return st;
 }
@@ -471,6 +501,7 @@ template <class K> static journey<K> plan_journey(search *s, nf__run *run, nf__r
     q.x = store->x;
     q.front = store->out;
     q.top_shared = store->top_shared;
+    q.quiet = store->quiet;
     q.shared = s->d->shared_device;
     q.out = s->tally_there;
     return q;
@@ -579,7 +610,8 @@ static void end(nf__run *run)
 
 static const nf_knob_info knobs[] = {
     {.name = "d",
-     .summary = "items of a batch: the heap's first bucket holds 2 d, the next one 8 d, ...; 0: from the mean degree",
+     .summary =
+         "items of a batch: 2 d labels wait before they go down to buckets of 8 d, 32 d, ...; 0: from the mean degree",
      .type = NF_KNOB_INT,
      .default_text = "0",
      .min = 0,

@@ -81,6 +81,38 @@ static void the_heap_is_at_work(void **state)
     nf_context_free(ctx);
 }
 
+/* A chain whose rows ascend goes from step to step with nothing between: what falls changes where it lies in level 0,
+ * and no RESOLVE(0) comes. Rows in no order, with targets twice, take the same steps by claims. */
+static void steps_go_alone(void **state)
+{
+    enum { N = 40, TIMES = 3 };
+    char line[512] = "";
+    nf_context *ctx = open_emulator("order=random,seed=12", line);
+    nf_graph *g = falling(CHAIN);
+    nf_result *r = run_by(ctx, g, false, HOW("bucket-heap", TREE, "d=0"));
+    (void)state;
+    expect_cpus(g, r, false, TREE);
+    assert_int_equal(number_in(line, "steps"), CHAIN);
+    assert_int_equal(number_in(line, "claimed"), 0);
+    assert_true(number_in(line, "pauses") <= 1);
+    assert_true(number_in(line, "duplicates") >= number_in(line, "arcs") - CHAIN);
+    nf_result_free(r);
+    nf_graph_free(g);
+    const arc_list a = arcs_make(N * (N - 1) / 2 * TIMES);
+    size_t e = 0;
+    for (nf_vid u = 0; u < N; u++)
+        for (nf_vid v = N - 1; v > u; v--)
+            for (int k = 0; k < TIMES; k++, e++)
+                a.src[e] = u, a.dst[e] = v, a.w[e] = (int32_t)(3 * (v - u)) + (k + (int)v) % 2;
+    g = graph_from(N, e, a, 0);
+    r = run_by(ctx, g, false, HOW("bucket-heap", TREE, "d=0"));
+    expect_cpus(g, r, false, TREE);
+    assert_true(number_in(line, "claimed") >= N - 1);
+    nf_result_free(r);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
 /* Vertices of equal distance are settled in one step. */
 static void equals_go_together(void **state)
 {
@@ -132,8 +164,11 @@ static void memory_is_what_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_the_same),   cmocka_unit_test(the_heap_is_at_work),
-        cmocka_unit_test(equals_go_together),     cmocka_unit_test(negative_weights_are_refused),
+        cmocka_unit_test(answers_are_the_same),
+        cmocka_unit_test(the_heap_is_at_work),
+        cmocka_unit_test(steps_go_alone),
+        cmocka_unit_test(equals_go_together),
+        cmocka_unit_test(negative_weights_are_refused),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
