@@ -9,8 +9,8 @@
  * LARGE_MEMORY, one run, by the wall clock, the rows' way to the sink included. Sparse: roads (a grid of 2^(scale + 2)
  * vertices, a tenth of the edges dropped) and the roads of New York, in rows a second: a run is ended after CAP_MS and
  * what it had made by then counts. Sparse graphs on the matrix (lazy): 2^(scale - 2) vertices, a road-like grid and 1,
- * 4 and 16 edges a vertex, by every way of leaving out sums, in cells of 32 bits. Many small graphs in one call
- * (batch): bench_gpu_batch.c.
+ * 4 and 16 edges a vertex, by every way of leaving out sums, in cells of 32 bits; `streamed` within LAZY_MEMORY. Many
+ * small graphs in one call (batch): bench_gpu_batch.c.
  * Invariant: B1 (bench.h), by rows: CHECKED rows of every run are compared with Dijkstra's; floats may differ by
  * ROUNDED, as tiled sums are rounded in another order.
  */
@@ -28,6 +28,7 @@
 #define CAP_MS 5000.0
 #define LARGE 100000u
 #define LARGE_MEMORY "memory=8192"
+#define LAZY_MEMORY "memory=512"
 #define CELLS "cells"
 
 static const struct {
@@ -42,7 +43,7 @@ static const struct {
               {"large", NF_F32, 20.6e12, NULL},
               {"road", NF_I32, 0, NULL},
               {"ny", NF_I32, 0, NULL},
-              {"lazy", NF_I32, 0, CELLS "=32"},
+              {"lazy", NF_I32, 0, NULL},
               {"batch", NF_I32, 0, NULL}};
 #define FIELDS (sizeof fields / sizeof fields[0])
 
@@ -58,7 +59,7 @@ typedef struct field {
     nf_context *ctx, *cpu;
     nf_graph *graph;
     nf_result *want[CHECKED]; /* of the rows source_of */
-    const char *knobs[2];     /* instead of the command's */
+    const char *knobs[3];     /* instead of the command's */
     size_t knob_count;        /* 0: the command's */
     uint64_t rows;            /* that the sink has had */
     double began, first;      /* when the run began; ms from then to its first row */
@@ -191,13 +192,15 @@ static void put_rate(const field *f, double ms, bench_table *t)
 }
 
 /* Runs have these knobs from here on, without NULL; none: the command's. */
-static void set_knobs(field *f, const char *first, const char *second)
+static void set_knobs(field *f, const char *first, const char *second, const char *third)
 {
     f->knob_count = 0;
     if (first != NULL)
         f->knobs[f->knob_count++] = first;
     if (second != NULL)
         f->knobs[f->knob_count++] = second;
+    if (third != NULL)
+        f->knobs[f->knob_count++] = third;
 }
 
 static bool has_cells(const nf_algorithm_info *a)
@@ -216,9 +219,9 @@ static void add_dense(field *f, const nf_algorithm_info *a, bench_table *t)
     if ((naive && n > NAIVE_MOST) || (narrow && !has_cells(a)) || !bench_row(t))
         return;
     f->wrong = false;
-    set_knobs(f, has_cells(a) && f->b->app->args.set.count == 0 ? fields[f->kind].cells : NULL, NULL);
+    set_knobs(f, has_cells(a) && f->b->app->args.set.count == 0 ? fields[f->kind].cells : NULL, NULL, NULL);
     const double ms = least_of(f, a->name, 0), with = narrow ? (double)NAN : least_of(f, a->name, NF_RUN_PARENTS);
-    set_knobs(f, NULL, NULL);
+    set_knobs(f, NULL, NULL, NULL);
     put_case(f, a->name, ms, t);
     bench_number(t, with, 3);
     bench_number(t, with / ms, 2);
@@ -233,11 +236,11 @@ static void add_large(field *f, bench_table *t)
     if ((f->b->algorithm != NULL && strcmp(f->b->algorithm, algorithm) != 0) || !bench_row(t))
         return;
     f->wrong = false;
-    set_knobs(f, f->b->app->args.set.count == 0 ? LARGE_MEMORY : NULL, NULL);
+    set_knobs(f, f->b->app->args.set.count == 0 ? LARGE_MEMORY : NULL, NULL, NULL);
     const double start = cli_now_ms();
     const bool done = run_once(f, algorithm, 0, 0, &info) >= 0;
     const double ms = done ? cli_now_ms() - start : (double)NAN;
-    set_knobs(f, NULL, NULL);
+    set_knobs(f, NULL, NULL, NULL);
     put_case(f, algorithm, ms, t);
     bench_number(t, (double)NAN, 0);
     bench_number(t, (double)NAN, 0);
@@ -267,13 +270,15 @@ static void add_sparse(field *f, const char *algorithm, bench_table *t)
     bench_say_row(f->b, t);
 }
 
-/* A method in every way of a knob, on a graph that is there; x: times as quick as the first way. */
-static void add_ways(field *f, const char *graph, const char *algorithm, const char *const *ways, bench_table *t)
+/* A method, its name and two knobs of its own, in every way of a knob, on a graph that is there; x: times as quick as
+ * the first way. */
+static void add_ways(field *f, const char *graph, const char *const *method, const char *const *ways, bench_table *t)
 {
+    const char *algorithm = method[0];
     double first = (double)NAN;
     for (; *ways != NULL && !cli_interrupted() && bench_row(t); ways++) {
         f->wrong = false;
-        set_knobs(f, *ways, fields[f->kind].cells);
+        set_knobs(f, *ways, method[1], method[2]);
         const double ms = least_of(f, algorithm, 0), with = least_of(f, algorithm, NF_RUN_PARENTS);
         first = isnan(first) ? ms : first;
         bench_text(t, "%s", graph);
@@ -288,14 +293,17 @@ static void add_ways(field *f, const char *graph, const char *algorithm, const c
         bench_number(t, with, 3);
         bench_say_row(f->b, t);
     }
-    set_knobs(f, NULL, NULL);
+    set_knobs(f, NULL, NULL, NULL);
 }
 
 /* Sparse graphs on the matrix. */
 static int add_lazy(field *f, bench_table *t)
 {
     static const char *const ways[] = {"lazy=none", "lazy=op", "lazy=tile", NULL};
-    static const char *const methods[] = {"blocked-floyd-warshall", "recursive", "min-plus"};
+    static const char *const methods[][3] = {{"blocked-floyd-warshall", CELLS "=32", NULL},
+                                             {"recursive", CELLS "=32", NULL},
+                                             {"min-plus", CELLS "=32", NULL},
+                                             {"streamed", "by=tiles", LAZY_MEMORY}};
     const uint64_t side = UINT64_C(1) << (f->b->scale > 2 ? f->b->scale / 2 - 1 : 0), n = side * side;
     const bench_spec specs[] = {{.kind = "grid2d", .n = n, .drop = 0.1, .low = 1, .high = 255},
                                 {.kind = "uniform", .n = n, .edge_factor = 1, .low = 1, .high = 255, .salt = 1},
@@ -309,7 +317,7 @@ static int add_lazy(field *f, bench_table *t)
         if (st == NF_OK)
             st = find_rows(f);
         for (size_t k = 0; st == NF_OK && k < sizeof methods / sizeof methods[0]; k++)
-            if (f->b->algorithm == NULL || strcmp(f->b->algorithm, methods[k]) == 0)
+            if (f->b->algorithm == NULL || strcmp(f->b->algorithm, methods[k][0]) == 0)
                 add_ways(f, name, methods[k], ways, t);
         drop_graph(f);
         st = st == NF_OK && cli_interrupted() ? NF_ECANCELLED : st;

@@ -23,6 +23,7 @@ static const nf_knob_info knobs[] = {
     {"share", "of the rows outside a block, in percent, that the CPU takes; -1: by measured speed", NF_KNOB_REAL, "-1",
      -1, 100, NULL},
     TILES_KNOBS,
+    DENSE_LAZY_KNOB,
 };
 
 extern const nf__algorithm apsp_hybrid = {

@@ -179,22 +179,21 @@ static nf_status square_by_core(squares *x)
     void *const from = m->m.values;
     uint32_t *const from_parent = m->parents;
     uint8_t *const from_finite = m->finite;
-    const minplus_product q = {0, side, 0, side, 0, side, from, from, m->m.pitch, m->m.pitch, from_parent, x->fell};
+    const minplus_product q = {0,    side,       0,          side,        0,       side,        from,
+                               from, m->m.pitch, m->m.pitch, from_parent, x->fell, from_finite, from_finite};
     NF_TRY_CUDA(d, cudaMemcpyAsync(x->other, from, cells * minplus_width(m), cudaMemcpyDeviceToDevice, d->stream));
     if (x->parent != NULL)
         NF_TRY_CUDA(d, cudaMemcpyAsync(x->parent, from_parent, cells * 4, cudaMemcpyDeviceToDevice, d->stream));
     if (x->finite != NULL)
-        NF_TRY_CUDA(d,
-                    cudaMemcpyAsync(x->finite, from_finite, minplus_flags(side), cudaMemcpyDeviceToDevice, d->stream));
+        NF_TRY_CUDA(d, cudaMemcpyAsync(x->finite, from_finite, minplus_flags(side, side), cudaMemcpyDeviceToDevice,
+                                       d->stream));
     m->m.values = x->other; /* the product's place for a moment */
     m->parents = x->parent;
     m->finite = x->finite;
-    m->finite_other = from_finite;
     st = minplus_multiply(m, &q, d->stream);
     m->m.values = from;
     m->parents = from_parent;
     m->finite = from_finite;
-    m->finite_other = NULL;
 done:
     return st;
 }
@@ -244,7 +243,7 @@ static nf_status open_squares(dense *s, squares *x)
     if (x->product == PRODUCT_TRANSPOSED)
         NF_TRY(device_alloc_bytes(s->d, cells, width, &x->turned));
     if (s->x.finite != NULL)
-        NF_TRY(device_alloc(s->d, minplus_flags(s->x.m.rows), &x->finite));
+        NF_TRY(device_alloc(s->d, minplus_flags(s->x.m.rows, s->x.m.pitch), &x->finite));
     NF_TRY(device_alloc(s->d, 1, &x->fell));
 done:
     return st;

@@ -26,6 +26,7 @@ static const nf_knob_info knobs[] = {
     {"gap", "tiles between two records, and to spare in the file; 0: a sixteenth, or 256 MiB", NF_KNOB_INT, "0", 0,
      65536, NULL},
     TILES_KNOBS,
+    DENSE_LAZY_KNOB,
 };
 
 extern const nf__algorithm apsp_streamed = {

@@ -56,23 +56,6 @@ static __global__ void seed_parents(const Cell *cells, uint64_t pitch, uint32_t 
     }
 }
 
-/* D5: the flag of each square, a warp each; squares inside a pivot's, `wide` flags to a side, have it anyway (L2). */
-template <class Cell>
-static __global__ void flag_kernel(const Cell *cells, uint64_t pitch, Cell limit, unsigned wide, uint8_t *finite)
-{
-    const uint64_t across = pitch / FLAG_SIDE, square = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const uint64_t down = square / across, right = square % across;
-    bool some = down / wide == right / wide;
-    if (down >= across)
-        return;
-    cells += down * FLAG_SIDE * pitch + right * FLAG_SIDE + threadIdx.x % 32;
-    for (unsigned i = 0; i < FLAG_SIDE; i++)
-        some |= cells[i * pitch] < limit;
-    some = __any_sync(~0u, some);
-    if (threadIdx.x % 32 == 0)
-        finite[square] = some ? 1 : 0;
-}
-
 /* Rounding may have left a diagonal a little below 0. */
 template <class Cell> static __global__ void tidy_kernel(Cell *cells, uint64_t pitch, uint32_t n, uint32_t *parents)
 {
@@ -304,22 +287,18 @@ static void free_matrix(dense *s)
 }
 
 /* D5, and what is left out is counted. */
-template <class Cell> static nf_status prepare_lazily(dense *s)
+static nf_status prepare_lazily(dense *s)
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
-    const uint64_t flags = minplus_flags(x->m.rows);
-    const unsigned threads = device_block(s->d, THREADS), wide = x->pivot / FLAG_SIDE;
     if (x->lazy == LAZY_NONE)
         return NF_OK;
     NF_TRY(device_alloc(s->d, 2, &x->skipped));
     NF_TRY(device_fill_bytes(s->d, x->skipped, 0, 2 * sizeof *x->skipped));
     if (x->lazy != LAZY_TILE)
         return NF_OK;
-    NF_TRY(device_alloc(s->d, flags, &x->finite));
-    NF_TRY_CUDA(s->d, SIMT_LAUNCH(flag_kernel<Cell>, device_grid(flags * 32, threads, 1), threads, 0, s->d->stream,
-                                  static_cast<const Cell *>(x->m.values), x->m.pitch, limit_of(x->positive, Cell()),
-                                  wide, x->finite));
+    NF_TRY(device_alloc(s->d, minplus_flags(x->m.rows, x->m.pitch), &x->finite));
+    NF_TRY(minplus_set_flags(x, x->m.values, x->m.rows, x->m.pitch, x->pivot, x->finite));
 done:
     return st;
 }
@@ -339,7 +318,7 @@ template <class Cell> static nf_status fill_matrix(dense *s, Cell none)
         NF_TRY_CUDA(s->d, SIMT_LAUNCH(seed_parents<Cell>, blocks_for(cells, threads), threads, 0, s->d->stream,
                                       static_cast<const Cell *>(x->m.values), x->m.pitch, s->n, none, x->parents));
     }
-    NF_TRY(prepare_lazily<Cell>(s));
+    NF_TRY(prepare_lazily(s));
 done:
     return st;
 }

@@ -96,7 +96,7 @@ done:
 
 static minplus_product product_of(unsigned i0, unsigned i1, unsigned j0, unsigned j1, unsigned k0, unsigned k1)
 {
-    const minplus_product q = {i0, i1, j0, j1, k0, k1, NULL, NULL, 0, 0, NULL, NULL};
+    const minplus_product q = {i0, i1, j0, j1, k0, k1, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL};
     return q;
 }
 

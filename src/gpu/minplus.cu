@@ -65,17 +65,13 @@ void minplus_shape(minplus *x, uint64_t n, int asked)
     x->tile = methods(x)->rows > methods(x)->cols ? methods(x)->rows : methods(x)->cols;
 }
 
-uint64_t minplus_flags(uint64_t side)
-{
-    return side / FLAG_SIDE * (side / FLAG_SIDE);
-}
-
 uint64_t minplus_bytes(const minplus *x, uint64_t n)
 {
     const uint64_t side = whole(n, x->tile);
     const uint64_t copies = x->deep > x->pivot ? (side + x->deep) * x->deep : 0; /* of strips (kleene.cu) */
     return (side * side + copies) * (minplus_width(x) + (x->follow ? sizeof(uint32_t) : 0))
-           + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0) + (x->lazy == LAZY_TILE ? minplus_flags(side) : 0);
+           + (x->follow ? x->pivot * side * sizeof(uint32_t) : 0)
+           + (x->lazy == LAZY_TILE ? minplus_flags(side, side) : 0);
 }
 
 unsigned minplus_span(const minplus *x, unsigned at)

@@ -91,7 +91,7 @@ template <class Cell> struct fold {
     Cell limit;                         /* cells from it on are no paths */
     const uint8_t *finite_a, *finite_b; /* flags from the first square of a and of b on; NULL: LAZY_OP */
     uint8_t *finite;                    /* those of out */
-    uint64_t pitch_finite;
+    uint64_t pitch_finite, pitch_finite_a, pitch_finite_b;
     unsigned long long *skipped; /* slabs, or sums, that were left out, of so many */
 };
 
@@ -121,8 +121,7 @@ typedef struct minplus {
     uint64_t steps;       /* sums compared so far, or left out */
     uint64_t launches;
     int lazy;                    /* LAZY_* */
-    uint8_t *finite;             /* of the matrix, for LAZY_TILE: (side / FLAG_SIDE)^2 flags */
-    const uint8_t *finite_other; /* of operands of products that are no copies of the matrix's; NULL: all are copies */
+    uint8_t *finite;             /* of the matrix, for LAZY_TILE: a flag a square, rows as those of the matrix */
     unsigned long long *skipped; /* two, in device memory: see fold */
 } minplus;
 
@@ -133,6 +132,8 @@ typedef struct minplus_product {
     uint64_t pitch_a, pitch_b; /* theirs */
     const uint32_t *p_b;       /* with b: its parents, of the same pitch */
     unsigned *fell;            /* in device memory, or NULL */
+    /* Of a and of b, from their first squares on; NULL: cells of the matrix, or copies of them, which have its flags */
+    const uint8_t *finite_a, *finite_b;
 } minplus_product;
 
 /* The kernels of a ring and a form. */
@@ -157,8 +158,12 @@ unsigned minplus_width(const minplus *x);
 /* Chooses the form for n vertices (asked: a form, or -1), from d, cell, narrow, positive, follow and lazy, and the
  * sizes that go with it. */
 void minplus_shape(minplus *x, uint64_t n, int asked);
-/* The flags of a matrix of so many vertices (whole tiles), for LAZY_TILE. */
-uint64_t minplus_flags(uint64_t side);
+/* The flags of so many rows and columns (whole tiles), for LAZY_TILE. */
+uint64_t minplus_flags(uint64_t rows, uint64_t cols);
+/* Sets them from the cells, rows of `pitch`, on the device's stream. Squares of so many vertices on the diagonal have
+ * theirs anyway, as pivots have to (L2); 0: none. */
+nf_status minplus_set_flags(const minplus *x, const void *cells, uint64_t rows, uint64_t pitch, unsigned square,
+                            uint8_t *finite);
 /* Bytes of a matrix of n vertices, of its parents and flags, and of the copies that passing `deep` vertices at once
  * takes. */
 uint64_t minplus_bytes(const minplus *x, uint64_t n);

@@ -42,6 +42,20 @@ template <class Cell> static void flag_operands(fold<Cell> *q, const uint8_t *fi
     q->finite_b = finite != NULL ? finite + b : NULL;
 }
 
+/* Those of a product from the k-th of its depth on, where its operands have flags of their own. */
+template <class Cell> static void flag_product(fold<Cell> *q, const minplus *x, const minplus_product *m, unsigned k)
+{
+    flag_operands(q, x->finite, flag_at(x, m->i0, m->k0 + k), flag_at(x, m->k0 + k, m->j0));
+    if (m->finite_a != NULL) {
+        q->pitch_finite_a = m->pitch_a / FLAG_SIDE;
+        q->finite_a = m->finite_a + k / FLAG_SIDE;
+    }
+    if (m->finite_b != NULL) {
+        q->pitch_finite_b = m->pitch_b / FLAG_SIDE;
+        q->finite_b = m->finite_b + k / FLAG_SIDE * q->pitch_finite_b;
+    }
+}
+
 /* In place, all pitches those of the matrix. */
 template <class R> static fold<typename R::cell> fold_at(const minplus *x, uint64_t row, uint64_t col)
 {
@@ -50,7 +64,7 @@ template <class R> static fold<typename R::cell> fold_at(const minplus *x, uint6
     q.in = q.out = cell_at<Cell>(x, row, col);
     q.limit = ring_limit<R>(x);
     q.finite = x->finite != NULL ? x->finite + flag_at(x, row, col) : NULL;
-    q.pitch_finite = x->m.pitch / FLAG_SIDE;
+    q.pitch_finite = q.pitch_finite_a = q.pitch_finite_b = x->m.pitch / FLAG_SIDE;
     q.skipped = x->skipped;
     q.p = parent_at(x, row, col);
     q.pitch = q.pitch_a = q.pitch_b = q.pitch_p = x->m.pitch;
@@ -146,8 +160,7 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     q.fell = m->fell;
     for (unsigned k = 0; k < deep; k += each, q.a += each, q.b += each * q.pitch_b) {
         q.depth = deep - k < each ? deep - k : each;
-        flag_operands(&q, x->finite_other != NULL ? x->finite_other : x->finite, flag_at(x, m->i0, m->k0 + k),
-                      flag_at(x, m->k0 + k, m->j0));
+        flag_product(&q, x, m, k);
         NF_TRY((launch_fold<R, Form>(x, q, part, stream)));
         q.p_b = q.p_b != NULL ? q.p_b + each * q.pitch_p : NULL;
     }

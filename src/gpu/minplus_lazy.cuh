@@ -31,9 +31,9 @@ static __device__ __forceinline__ bool slab_lives(const fold<typename T::cell> &
 {
     unsigned a = 0, b = 0;
     for (unsigned i = 0; i < T::ROWS / FLAG_SIDE; i++)
-        a |= simt_load_relaxed(&q.finite_a[(s.row0 / FLAG_SIDE + i) * q.pitch_finite + slab]);
+        a |= simt_load_relaxed(&q.finite_a[(s.row0 / FLAG_SIDE + i) * q.pitch_finite_a + slab]);
     for (unsigned i = 0; i < T::COLS / FLAG_SIDE; i++)
-        b |= simt_load_relaxed(&q.finite_b[slab * q.pitch_finite + s.col0 / FLAG_SIDE + i]);
+        b |= simt_load_relaxed(&q.finite_b[slab * q.pitch_finite_b + s.col0 / FLAG_SIDE + i]);
     return a != 0 && b != 0;
 }
 

@@ -172,8 +172,8 @@ static nf_status reach_borders(separator *x, band *b, const band_of<Cell> &v, ui
                    deep = (uint32_t)whole(p->border, SLOT);
     const unsigned threads = device_block(d, THREADS);
     const uint64_t cells = (uint64_t)lines * (p->side + v.left_pitch + s.pitch);
-    const minplus_product q = {0,         lines,   0,    side, 0, deep, v.left, s.across + p->first * s.pitch,
-                               x->widest, s.pitch, NULL, NULL};
+    const minplus_product q = {0,         lines,   0,    side, 0,    deep, v.left, s.across + p->first * s.pitch,
+                               x->widest, s.pitch, NULL, NULL, NULL, NULL};
     NF_TRY_CUDA(d, SIMT_LAUNCH(open_rows<Cell>, device_grid(cells, threads, 8), threads, 0, d->stream, s, v, mine, from,
                                many, lines));
     if (p->border == 0)
@@ -202,6 +202,8 @@ template <class Cell> static nf_status enter_parts(separator *x, band *b, const 
                                    s.inside + p->cells,
                                    v.through_pitch,
                                    p->side,
+                                   NULL,
+                                   NULL,
                                    NULL,
                                    NULL};
         NF_TRY(nf__poll(x->run->ctx));

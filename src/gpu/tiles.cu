@@ -13,9 +13,13 @@
  *   E4 what lies beyond the rows and columns that came is set to "no path" again each time: cells there may have fallen
  *      by negative lengths;
  *   E5 a slot is filled when what was in it is back on the host, multiplied when it is filled, and fetched when it is
- *      multiplied: events between three streams.
- * Cost: a panel of B rows takes B^2 n steps, a tile of R rows R n B and as many bytes each way as it has; memory as
- * TILES_MEMORY says.
+ *      multiplied: events between three streams;
+ *   E6 lazily by tiles (minplus_lazy.cuh): the square and the rows of K have flags, set from their cells before
+ *      products write them and kept by these (L1), and so have a tile's columns K, once they are taken out; L3 holds,
+ *      since `before` and the copies of some columns are copies of what is written. Flags of a slot's other squares
+ *      are written and read by nobody: the tile leaves.
+ * Cost: a panel of B rows takes B^2 n steps, a tile of R rows R n B and as many bytes each way as it has; flags are a
+ * read of (B + R) (B + n) cells of device memory for as many; memory as TILES_MEMORY says.
  */
 #include "gpu/tiles.h"
 
@@ -51,6 +55,7 @@ typedef struct mill {
     uint32_t *panel_p, *square_p;
     char *before, *after; /* columns K of a tile (E2) */
     uint32_t *after_p;
+    uint8_t *panel_f, *square_f, *after_f, *slot_f; /* flags (E6), or NULL */
     slot slots[SLOTS];
     cudaStream_t up, down;
     cudaEvent_t began[RING], ended[RING], gone[RING]; /* of tiles, in turn */
@@ -153,20 +158,27 @@ done:
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-/* Products are folded into these cells from here on. */
-static void turn_to(mill *m, char *cells, uint32_t *parents, uint64_t rows, uint64_t pitch)
+/* E6: flags of cells that have come, if they have any; square: as minplus_set_flags. */
+static nf_status flag(mill *m, const char *cells, uint64_t rows, uint64_t pitch, unsigned square, uint8_t *flags)
 {
+    return flags != NULL ? minplus_set_flags(&m->s.x, cells, rows, pitch, square, flags) : NF_OK;
+}
+
+/* Products are folded into these cells from here on. */
+static void turn_to(mill *m, char *cells, uint32_t *parents, uint8_t *flags, uint64_t rows, uint64_t pitch)
+{
+    m->s.x.finite = flags;
     m->s.x.m.values = cells;
     m->s.x.m.rows = rows;
     m->s.x.m.pitch = pitch;
     m->s.x.parents = parents;
 }
 
-/* Columns j0 .. j1 of the first rows follow a, from its first column on, times b, from its first column on. */
+/* Columns j0 .. j1 of the first rows follow a, from its first column on, times b, from its first column on. q: flags of
+ * these, and b's parents. */
 static nf_status fold_in(mill *m, uint64_t rows, uint64_t j0, uint64_t j1, const char *a, uint64_t pitch_a,
-                         const char *b, const uint32_t *p_b, uint64_t pitch_b)
+                         const char *b, uint64_t pitch_b, minplus_product q)
 {
-    minplus_product q = {};
     q.i1 = (unsigned)rows;
     q.j0 = (unsigned)j0;
     q.j1 = (unsigned)j1;
@@ -174,7 +186,6 @@ static nf_status fold_in(mill *m, uint64_t rows, uint64_t j0, uint64_t j1, const
     q.a = a;
     q.pitch_a = pitch_a;
     q.b = b;
-    q.p_b = p_b;
     q.pitch_b = pitch_b;
     return minplus_multiply(&m->s.x, &q, m->s.d->stream);
 }
@@ -198,15 +209,19 @@ static nf_status close_rows(mill *m)
     const uint64_t k = m->k1 - m->k0, down = whole(k, m->s.x.tile), strip = columns_of(&m->s.x, m->deep);
     char *const at = m->panel + m->k0 * m->width;
     uint32_t *const at_p = m->panel_p != NULL ? m->panel_p + m->k0 : NULL;
-    turn_to(m, m->square, m->square_p, down, m->deep);
+    minplus_product q = {};
+    turn_to(m, m->square, m->square_p, m->square_f, down, m->deep);
     NF_TRY(kleene_close(&m->k, 0, (unsigned)down));
     NF_TRY(move(m, at, at_p, m->wide, m->square, m->square_p, m->deep, k, k));
-    turn_to(m, m->panel, m->panel_p, down, m->wide);
+    NF_TRY(flag(m, m->panel, down, m->wide, 0, m->panel_f));
+    turn_to(m, m->panel, m->panel_p, m->panel_f, down, m->wide);
+    q.p_b = m->k.copy_parent;
+    q.finite_a = m->square_f;
     for (uint64_t j = 0; j < m->wide; j += strip) {
         const uint64_t cols = m->wide - j < strip ? m->wide - j : strip;
         NF_TRY(move(m, m->k.copy, m->k.copy_parent, strip, m->panel + j * m->width,
                     m->panel_p != NULL ? m->panel_p + j : NULL, m->wide, down, cols));
-        NF_TRY(fold_in(m, down, j, j + cols, m->square, m->deep, m->k.copy, m->k.copy_parent, strip));
+        NF_TRY(fold_in(m, down, j, j + cols, m->square, m->deep, m->k.copy, strip, q));
     }
 done:
     return st;
@@ -226,7 +241,10 @@ static nf_status take_panel(void *self, nf_vid k0, nf_vid k1, void *d, nf_vid *p
     NF_TRY(move(m, m->square, m->square_p, m->deep, m->panel + k0 * m->width,
                 m->panel_p != NULL ? m->panel_p + k0 : NULL, m->wide, k, k));
     NF_TRY(frame(m, m->square, m->deep, down, k, k));
-    if (!closed) {
+    NF_TRY(flag(m, m->square, down, m->deep, m->s.x.pivot, m->square_f));
+    if (closed) {
+        NF_TRY(flag(m, m->panel, down, m->wide, 0, m->panel_f));
+    } else {
         NF_TRY(close_rows(m));
         NF_TRY(send(m, d, p, m->panel, m->panel_p, k, m->s.d->stream));
     }
@@ -246,16 +264,23 @@ static nf_status multiply(mill *m, slot *s, uint64_t rows)
     const uint64_t k = m->k1 - m->k0, down = whole(rows, m->s.x.tile), across = whole(k, m->s.x.tile);
     char *const at = s->cells + m->k0 * m->width;
     uint32_t *const at_p = s->parents != NULL ? s->parents + m->k0 : NULL;
+    minplus_product columns = {}, all = {};
+    columns.p_b = m->square_p;
+    columns.finite_b = m->square_f;
+    all.p_b = m->panel_p;
+    all.finite_a = m->after_f;
+    all.finite_b = m->panel_f;
     NF_TRY(frame(m, s->cells, m->wide, down, rows, m->s.n));
     NF_TRY(move(m, m->before, NULL, m->deep, at, NULL, m->wide, rows, k));
     NF_TRY(frame(m, m->before, m->deep, down, rows, k));
     NF_TRY(move(m, m->after, m->after_p, m->deep, at, at_p, m->wide, rows, k));
     NF_TRY(frame(m, m->after, m->deep, down, rows, k));
-    turn_to(m, m->after, m->after_p, down, m->deep);
-    NF_TRY(fold_in(m, down, 0, across, m->before, m->deep, m->square, m->square_p, m->deep));
+    NF_TRY(flag(m, m->after, down, m->deep, 0, m->after_f));
+    turn_to(m, m->after, m->after_p, m->after_f, down, m->deep);
+    NF_TRY(fold_in(m, down, 0, across, m->before, m->deep, m->square, m->deep, columns));
     NF_TRY(move(m, at, at_p, m->wide, m->after, m->after_p, m->deep, rows, k)); /* E3 */
-    turn_to(m, s->cells, s->parents, down, m->wide);
-    NF_TRY(fold_in(m, down, 0, m->wide, m->after, m->deep, m->panel, m->panel_p, m->wide));
+    turn_to(m, s->cells, s->parents, m->slot_f, down, m->wide);
+    NF_TRY(fold_in(m, down, 0, m->wide, m->after, m->deep, m->panel, m->wide, all));
 done:
     return st;
 }
@@ -327,6 +352,7 @@ static void shape(mill *m, nf__tiles *t)
     x->cell = t->cell;
     x->positive = t->run->stats.weight_sign >= 0;
     x->follow = t->follow;
+    x->lazy = dense_lazy(t->run);
     minplus_shape(x, m->s.n, -1);
     m->width = (unsigned)nf_type_size(t->cell);
     m->wide = whole(m->s.n, x->tile);
@@ -338,7 +364,8 @@ static uint64_t bytes_of(const mill *m)
 {
     const uint64_t both = m->width + (m->t->follow ? sizeof(uint32_t) : 0);
     const uint64_t cells = (m->deep + SLOTS * m->high) * m->wide + m->deep * m->deep + copied_cells(&m->s.x, m->deep);
-    return (cells + m->high * m->deep) * both + m->high * m->deep * m->width + SLACK;
+    const uint64_t flags = m->s.x.lazy == LAZY_TILE ? minplus_flags(m->deep + m->high, m->deep + m->wide) : 0;
+    return (cells + m->high * m->deep) * both + m->high * m->deep * m->width + flags + SLACK;
 }
 
 /* Do these tiles fit the device, and what the knob says of it? */
@@ -405,6 +432,17 @@ static void drop_event(cudaEvent_t event)
         (void)cudaEventDestroy(event);
 }
 
+/* What was left out, for those who listen. */
+static void tell_lazy(mill *m)
+{
+    device *const d = m->s.d;
+    unsigned long long skipped[2] = {0, 0};
+    if (m->s.x.skipped == NULL || d->lost || device_download(d, skipped, m->s.x.skipped, sizeof skipped) != NF_OK)
+        return;
+    nf__log(d->ctx, NF_LOG_DEBUG, "lazy %s: skipped %llu among %llu", m->s.x.lazy == LAZY_TILE ? "tile" : "op",
+            skipped[0], skipped[1]);
+}
+
 /* Waits for all that is under way; the run's time by the device's clock. */
 static void come_to_rest(mill *m)
 {
@@ -424,8 +462,10 @@ static void close_mill(void *self)
     if (m == NULL)
         return;
     device *const d = m->s.d;
-    void *const blocks[] = {m->panel, m->square, m->panel_p, m->square_p, m->before, m->after, m->after_p};
+    void *const blocks[] = {m->panel,   m->square,  m->panel_p,  m->square_p, m->before, m->after,
+                            m->after_p, m->panel_f, m->square_f, m->after_f,  m->slot_f, m->s.x.skipped};
     come_to_rest(m);
+    tell_lazy(m);
     for (unsigned i = 0; i < LOCKS; i++)
         if (m->locked[i] != NULL)
             (void)cudaHostUnregister(m->locked[i]);
@@ -481,6 +521,25 @@ done:
     return st;
 }
 
+/* E6 */
+static nf_status make_flags(mill *m)
+{
+    nf_status st = NF_OK;
+    device *const d = m->s.d;
+    if (m->s.x.lazy == LAZY_NONE)
+        return NF_OK;
+    NF_TRY(device_alloc(d, 2, &m->s.x.skipped));
+    NF_TRY(device_fill_bytes(d, m->s.x.skipped, 0, 2 * sizeof *m->s.x.skipped));
+    if (m->s.x.lazy != LAZY_TILE)
+        return NF_OK;
+    NF_TRY(device_alloc(d, minplus_flags(m->deep, m->wide), &m->panel_f));
+    NF_TRY(device_alloc(d, minplus_flags(m->deep, m->deep), &m->square_f));
+    NF_TRY(device_alloc(d, minplus_flags(m->high, m->deep), &m->after_f));
+    NF_TRY(device_alloc(d, minplus_flags(m->high, m->wide), &m->slot_f));
+done:
+    return st;
+}
+
 static nf_status open_mill(nf__tiles *t, void **self)
 {
     nf_status st = NF_OK;
@@ -497,6 +556,7 @@ static nf_status open_mill(nf__tiles *t, void **self)
     NF_TRY(make_cells(m, m->high, m->deep, &m->after, &m->after_p));
     for (unsigned i = 0; i < SLOTS; i++)
         NF_TRY(make_cells(m, m->high, m->wide, &m->slots[i].cells, &m->slots[i].parents));
+    NF_TRY(make_flags(m));
     NF_TRY(kleene_open(&m->s, copied_cells(&m->s.x, m->deep), false, &m->k));
     for (unsigned i = 0; i < SLOTS; i++) /* memory is there in the order of the device's stream */
         NF_TRY_CUDA(d, cudaEventRecord(m->slots[i].back, d->stream));

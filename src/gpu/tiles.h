@@ -19,9 +19,10 @@ extern const nf__tile_worker tile_worker;
             "0", 0, 1 << 24, NULL                                                                                   \
     }
 
-#define TILES_MEMORY                                                                                              \
-    "on the device (B + 3 R) n + B (1.25 B + 2 R) cells for blocks of B and tiles of R rows, with parents "       \
-    "4 ((B + 3 R) n + B (1.25 B + R)) more, n, B, R: to whole tiles of products; chosen to fit; on the host n^2 " \
+#define TILES_MEMORY                                                                                          \
+    "on the device (B + 3 R) n + B (1.25 B + 2 R) cells for blocks of B and tiles of R rows, with parents "   \
+    "4 ((B + 3 R) n + B (1.25 B + R)) more, n, B, R: to whole tiles of products; lazy=tile a byte for 1,024 " \
+    "cells of (B + R) (B + n); chosen to fit; on the host n^2 "                                               \
     "cells (4 n^2 for parents) unless the result has room for them, or B + 3 R rows for a file"
 
 } /* namespace SIMT_FLAVOUR */

@@ -5,34 +5,6 @@
 
 #define SQUARE 32u
 
-/* ---- graphs ------------------------------------------------------------------------------------------------------ */
-
-/* `parts` complete graphs of `each` vertices beside each other, every arc of weight 1: closed already. */
-static nf_graph *cliques(nf_vid parts, nf_vid each)
-{
-    const arc_list a = arcs_make((size_t)parts * each * (each - 1));
-    nf_eid m = 0;
-    for (nf_vid u = 0; u < parts * each; u++)
-        for (nf_vid v = u / each * each; v < (u / each + 1) * each; v++)
-            if (u != v)
-                a.src[m] = u, a.dst[m] = v, a.w[m] = 1, m++;
-    return graph_from(parts * each, m, a, 0);
-}
-
-/* Arcs from lower to higher numbers, few of them and not far: most squares have no path, and others get theirs late. */
-static nf_graph *ladder(nf_vid n, int32_t least)
-{
-    const arc_list a = arcs_make(2 * (size_t)n);
-    nf_eid m = 0;
-    for (nf_vid u = 0; u + 7 < n; u++) {
-        if (u % 50 == 49) /* a gap */
-            continue;
-        a.src[m] = u, a.dst[m] = u + 1, a.w[m] = least + (int32_t)(u % 5), m++;
-        a.src[m] = u, a.dst[m] = u + 7, a.w[m] = least * 7 + (int32_t)(u % 11), m++;
-    }
-    return graph_from(n, m, a, 0);
-}
-
 /* ---- counts made here -------------------------------------------------------------------------------------------- */
 
 typedef struct counts {
@@ -141,7 +113,7 @@ static void halves_leave_out_most(void **state)
 {
     enum { EACH = 64, CUBE = 32 * 32 * 32 };
     static const char *const aheads[] = {"ahead=on", "ahead=off"};
-    nf_graph *g = cliques(2, EACH);
+    nf_graph *g = cliques_of(2, EACH);
     matrix_told t;
     (void)state;
     t = all_pairs("", g, HOW("min-plus", 0, "tile=small", "lazy=tile"));
@@ -166,7 +138,7 @@ static void halves_leave_out_most(void **state)
 static void squarings_leave_out_what_is_counted(void **state)
 {
     static const char *const tiles[] = {"tile=small", "tile=medium", "tile=large"};
-    nf_graph *graphs[] = {ladder(200, 1), generate("uniform", 7, 1, 3)};
+    nf_graph *graphs[] = {ladder_of(200, 1), generate("uniform", 7, 1, 3)};
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++)
         for (size_t k = 0; k < COUNT(tiles); k++) {
@@ -189,7 +161,7 @@ static void schedules_change_nothing(void **state)
 {
     static const char *const settings[] = {"order=lifo", "seed=3,order=random,preempt=0.2", "profile=1x32"};
     static const char *const ways[] = {"lazy=op", "lazy=tile"};
-    nf_graph *graphs[] = {ladder(130, 1), grid_of(9, 11)};
+    nf_graph *graphs[] = {ladder_of(130, 1), grid_of(9, 11)};
     (void)state;
     for (size_t i = 0; i < COUNT(settings); i++)
         for (size_t k = 0; k < COUNT(ways); k++)
@@ -210,7 +182,7 @@ static void schedules_change_nothing(void **state)
 static void other_tiles_and_weights(void **state)
 {
     static const char *const ways[] = {"lazy=op", "lazy=tile"};
-    nf_graph *plain = ladder(300, 1), *negative = ladder(150, -3), *wide = ladder(200, 30000000);
+    nf_graph *plain = ladder_of(300, 1), *negative = ladder_of(150, -3), *wide = ladder_of(200, 30000000);
     (void)state;
     for (size_t k = 0; k < COUNT(ways); k++) {
         for (unsigned flags = 0; flags <= NF_RUN_PARENTS; flags += NF_RUN_PARENTS) {
@@ -237,7 +209,7 @@ static void floats_are_the_same(void **state)
     (void)state;
     for (int sign = -1; sign <= 1; sign += 2)
         for (size_t i = 0; i < COUNT(types); i++) {
-            nf_graph *g = ladder(150, 3 * sign);
+            nf_graph *g = ladder_of(150, 3 * sign);
             nf_result *r[COUNT(ways)] = {NULL};
             const size_t bytes = 150 * 150 * (types[i] == NF_F32 ? 4 : 8);
             for (size_t k = 0; k < COUNT(ways); k++) {

@@ -1,13 +1,15 @@
 /* test_tiles.c - matrices that go through the device some rows at a time, on the emulator: `streamed` in memory and in
  * files, in several blocks, gives the CPU's distances and true trees; a run that was stopped goes on, on the other
- * device, too; `hybrid` leaves the CPU the rows it is to have; memory is what is said. */
+ * device, too; `hybrid` leaves the CPU the rows it is to have; sums without a path are left out, as many as can be
+ * counted by hand; memory is what is said. */
 #include "../unit/folder.h"
 #include "../unit/purse.h"
 #include "trace.h"
 
 typedef struct tiles_told {
     unsigned opened, rows, block, shared, by_cpu;
-    unsigned long long bytes;
+    unsigned long long bytes, skipped, among;
+    char lazy[8]; /* "": nothing was left out */
 } tiles_told;
 
 static void hear_tiles(void *user, nf_log_level level, const char *text)
@@ -22,6 +24,10 @@ static void hear_tiles(void *user, nf_log_level level, const char *text)
     }
     if (strncmp(text, "shared: ", 8) == 0)
         t->shared = (unsigned)number_in(text, "rows"), t->by_cpu = (unsigned)number_in(text, "CPU");
+    if (strncmp(text, "lazy ", 5) == 0) {
+        assert_int_equal(sscanf(text, "lazy %7[^:]", t->lazy), 1);
+        t->skipped = number_in(text, "skipped"), t->among = number_in(text, "among");
+    }
 }
 
 static nf_graph *uniform_of(nf_vid n, double factor, double low, double high, nf_type type)
@@ -125,6 +131,76 @@ static void cycles_are_found(void **state)
     expect_cycle(&hybrid);
 }
 
+/* ---- sums that are left out -------------------------------------------------------------------------------------- */
+
+/* Two complete graphs of 64 vertices: four blocks of 32 rows, tiles of as many, which are squares of flags. */
+static void halves_leave_out_most(void **state)
+{
+    enum { CUBE = 32 * 32 * 32 };
+    static const char *const ways[][5] = {{"by=tiles", "tile=32", "block=1", "lazy=tile", NULL},
+                                          {"by=tiles", "tile=32", "block=1", "lazy=op", NULL},
+                                          {"by=tiles", "tile=32", "block=1", "lazy=none", NULL}};
+    static const char *const names[] = {"tile", "op", ""};
+    nf_graph *g = cliques_of(2, 64);
+    (void)state;
+    for (size_t k = 0; k < COUNT(ways); k++) {
+        const nf_run_options how = how_of("streamed", k == 1 ? NF_RUN_PARENTS : 0, ways[k]);
+        const tiles_told t = compare("seed=4", g, &how);
+        /* a block: its rows follow its square, two of four squares in its half; of three other tiles one is: its
+         * columns are alive, and two of its four squares */
+        const unsigned long long each = k == 1 ? CUBE : k == 2 ? 0 : 1;
+        assert_string_equal(t.lazy, names[k]);
+        assert_int_equal(t.among, 4 * (4 + 3 + 12) * each);
+        assert_int_equal(t.skipped, 4 * (2 + 2 + 10) * each);
+    }
+    nf_graph_free(g);
+}
+
+/* Paths that come late, in blocks and tiles that begin inside squares; negative weights, where "none" is a range. */
+static void what_is_left_out_changes_nothing(void **state)
+{
+    static const char *const sizes[][5] = {{"by=tiles", "tile=13", "block=3", "lazy=tile", NULL},
+                                           {"by=tiles", "tile=40", "block=1", "lazy=tile", NULL},
+                                           {"by=tiles", "tile=7", "block=20", "lazy=tile", NULL},
+                                           {"by=tiles", "tile=40", "block=2", "lazy=op", NULL},
+                                           {"share=50", "tile=16", "block=2", "lazy=tile", NULL}};
+    static const char *const schedules[] = {"order=random,seed=3,preempt=0.01", "order=lifo", "profile=1x32", "seed=5",
+                                            "seed=6"};
+    nf_graph *graphs[] = {ladder_of(190, 1), ladder_of(150, -3), ladder_of(120, 30000000)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        for (size_t k = 0; k < COUNT(sizes); k++)
+            for (uint32_t flags = 0; flags <= NF_RUN_PARENTS; flags += NF_RUN_PARENTS) {
+                const nf_run_options how = how_of(k == 4 ? "hybrid" : "streamed", flags, sizes[k]);
+                const tiles_told t = compare(schedules[k], graphs[i], &how);
+                assert_true(t.skipped > 0 && t.skipped < t.among);
+            }
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        nf_graph_free(graphs[i]);
+}
+
+/* Floats, which are nearly the CPU's, and an automatic choice: 200^2 / 1024 = 39 arcs. */
+static void floats_and_auto(void **state)
+{
+    static const char *const tile[] = {"by=tiles", "tile=24", "block=2", "lazy=tile", NULL};
+    static const char *const plain[] = {"by=tiles", "tile=24", "block=2", NULL};
+    static const nf_type types[] = {NF_F32, NF_F64};
+    nf_graph *f32 = uniform_of(130, 0.7, 0.5, 9.5, NF_F32);
+    nf_graph *few = sparse_of(200, 38, true, 0), *more = sparse_of(200, 40, true, 0);
+    nf_run_options how = how_of("streamed", NF_RUN_PARENTS, tile);
+    (void)state;
+    for (size_t i = 0; i < COUNT(types); i++) {
+        how.distance_type = types[i];
+        assert_string_equal(compare("", f32, &how).lazy, "tile");
+    }
+    how = how_of("streamed", 0, plain);
+    assert_string_equal(compare("", few, &how).lazy, "tile");
+    assert_string_equal(compare("", more, &how).lazy, "");
+    nf_graph_free(f32);
+    nf_graph_free(few);
+    nf_graph_free(more);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static nf_status drop_rows(void *user, const nf_tile *tile)
@@ -153,12 +229,13 @@ static tiles_told run_limited(const nf_graph *g, const char *const *knobs, uint3
  * one of less than them leads to smaller ones. */
 static void memory_is_what_is_said(void **state)
 {
-    static const char *const knobs[] = {"by=tiles", "store=memory", "tile=24", NULL};
+    static const char *const ways[] = {"lazy=none", "lazy=tile"};
     static const char *const filed[] = {"by=tiles", "store=file", "tile=24", NULL};
     nf_graph *g = uniform_of(300, 4, 1, 99, NF_I32);
     (void)state;
-    for (int parents = 0; parents < 2; parents++) {
-        const uint32_t flags = parents ? NF_RUN_PARENTS : 0;
+    for (int i = 0; i < 4; i++) {
+        const char *const knobs[] = {"by=tiles", "store=memory", "tile=24", ways[i / 2], NULL};
+        const uint32_t flags = i % 2 == 1 ? NF_RUN_PARENTS : 0;
         const tiles_told free = run_limited(g, knobs, flags, 0, NF_OK);
         const tiles_told same = run_limited(g, knobs, flags, (double)free.bytes + 4096, NF_OK);
         const tiles_told less = run_limited(g, knobs, flags, (double)free.bytes * 0.9, NF_OK);
@@ -311,6 +388,9 @@ int main(void)
         cmocka_unit_test(every_type),
         cmocka_unit_test(graphs_of_no_and_one_vertex),
         cmocka_unit_test(cycles_are_found),
+        cmocka_unit_test(halves_leave_out_most),
+        cmocka_unit_test(what_is_left_out_changes_nothing),
+        cmocka_unit_test(floats_and_auto),
         cmocka_unit_test(memory_is_what_is_said),
         cmocka_unit_test(refused_memory_leaks_nothing),
         cmocka_unit_test(files_change_hands),

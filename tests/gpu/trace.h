@@ -336,6 +336,32 @@ static inline nf_graph *lowered(nf_vid n, nf_vid times, int32_t step)
     return graph_from(n, 2 * n, a, 0);
 }
 
+/* `parts` complete graphs of `each` vertices beside each other, every arc of weight 1: closed already. */
+static inline nf_graph *cliques_of(nf_vid parts, nf_vid each)
+{
+    const arc_list a = arcs_make((size_t)parts * each * (each - 1));
+    nf_eid m = 0;
+    for (nf_vid u = 0; u < parts * each; u++)
+        for (nf_vid v = u / each * each; v < (u / each + 1) * each; v++)
+            if (u != v)
+                a.src[m] = u, a.dst[m] = v, a.w[m] = 1, m++;
+    return graph_from(parts * each, m, a, 0);
+}
+
+/* Arcs from lower to higher numbers, few of them and not far: most squares have no path, and others get theirs late. */
+static inline nf_graph *ladder_of(nf_vid n, int32_t least)
+{
+    const arc_list a = arcs_make(2 * (size_t)n);
+    nf_eid m = 0;
+    for (nf_vid u = 0; u + 7 < n; u++) {
+        if (u % 50 == 49) /* a gap */
+            continue;
+        a.src[m] = u, a.dst[m] = u + 1, a.w[m] = least + (int32_t)(u % 5), m++;
+        a.src[m] = u, a.dst[m] = u + 7, a.w[m] = least * 7 + (int32_t)(u % 11), m++;
+    }
+    return graph_from(n, m, a, 0);
+}
+
 /* All pairs, held against the CPU's: integers and deterministic trees (`least`: all trees are) exactly, other trees
  * by their arcs, floats nearly. */
 static inline void expect_all_pairs(nf_context *ctx, const nf_graph *g, const nf_run_options *how, bool least)
