@@ -309,7 +309,7 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
             }
         }
         if constexpr (is_deep<F>::value)
-            if (is_near<F>(a, pl, w, p, scope) && rounds_in_shared(a, f, pl, ws, at, w, p, scope))
+            if (is_near(a, w, p, scope) && rounds_in_shared(a, f, pl, ws, at, w, p, scope))
                 continue;
         work_round(a, f, pl, ws, at->round, at->front, w, p, scope);
         if (scope == SCOPE_HOST)

@@ -76,18 +76,12 @@ typedef struct near_bounds {
     uint32_t low, span;
 } near_bounds;
 
-static __device__ __forceinline__ bool is_near_mapping(int mapping)
-{
-    return mapping == MAP_AUTO || mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC;
-}
-
 /* May the rounds be near ones, with this frontier? Half the room is left to grow in. */
-template <class F, class Off>
-static __device__ __forceinline__ bool is_near(const arena<Off> &a, const plan &pl, const view &w, part p, int scope)
+template <class Off>
+static __device__ __forceinline__ bool is_near(const arena<Off> &a, const view &w, part p, int scope)
 {
-    return F::LISTS && scope <= SCOPE_GRID && (scope != SCOPE_GRID || p.size > 1) && p.size <= NEAR_MOST_BLOCKS
-           && a.policy >= DUP_ATOMIC64 && is_near_mapping(pl.t.mapping) && w.count <= NEAR_ROOM / 2 * p.size
-           && w.arcs <= (scope == SCOPE_GRID ? NEAR_GRID_ARCS : NEAR_ARCS);
+    return (scope != SCOPE_GRID || p.size > 1) && p.size <= NEAR_MOST_BLOCKS && a.policy >= DUP_ATOMIC64
+           && w.count <= NEAR_ROOM / 2 * p.size && w.arcs <= (scope == SCOPE_GRID ? NEAR_GRID_ARCS : NEAR_ARCS);
 }
 
 /* ---- in and out -------------------------------------------------------------------------------------------------- */
@@ -250,14 +244,14 @@ static __device__ __forceinline__ near_view near_look(const workspace *ws, const
     return v;
 }
 
-/* The greatest k with x << k <= y; 0 if there is none. */
+/* The greatest k with x << k <= y; 0 if there is none. Of x = 0 one above every wish. */
 static __device__ __forceinline__ unsigned near_log(uint32_t x, uint32_t y)
 {
     const int k = __clz((int)x) - __clz((int)y); /* one too many at most */
-    return x == 0 ? 5 : k <= 0 ? 0 : x << k <= y ? (unsigned)k : (unsigned)k - 1;
+    return k <= 0 ? 0 : x << k <= y ? (unsigned)k : (unsigned)k - 1;
 }
 
-/* Threads a vertex that the mapping wants, as a power of two; MAP_AUTO: one for each arc of a mean list. */
+/* Threads a vertex that the mapping wants, as a power of two, 5 at most; MAP_AUTO: one for each arc of a mean list. */
 static __device__ __forceinline__ unsigned near_wish(const tuning &t)
 {
     switch (t.mapping) {
@@ -272,21 +266,21 @@ static __device__ __forceinline__ unsigned near_wish(const tuning &t)
 static __device__ __forceinline__ unsigned near_width(const tuning &t, unsigned wish, unsigned threads,
                                                       uint32_t entries)
 {
-    const bool fixed = t.mapping == MAP_THREAD || t.mapping == MAP_VIRTUAL_WARP;
-    const unsigned fair = fixed ? near_log(1, threads) : near_log(entries, threads);
+    const unsigned fair = near_log(t.mapping == MAP_VIRTUAL_WARP ? 1 : entries, threads);
     const unsigned least = t.mapping == MAP_DYNAMIC ? near_log(1, t.least) : 0, width = fair < wish ? fair : wish;
     return width > least ? width : least < near_log(1, threads) ? least : near_log(1, threads);
 }
 
-/* An equal share of every block's part: a stretch of the threads for each block. */
+/* An equal share of every block's part: a stretch of the threads for each block. Nobody is left over: clusters are of
+ * 2, 4, 8 or 16 blocks, and blocks of whole warps. */
 static __device__ OUT_OF_LINE near_share near_share_evenly(const tuning &t, workspace *ws, const near_turn &now, part p,
                                                            unsigned wish, uint32_t most)
 {
     const unsigned lg_size = 31 - (unsigned)__clz((int)p.size), per = blockDim.x >> lg_size;
     const unsigned from = threadIdx.x / per, mine = threadIdx.x - from * per;
-    const unsigned lg = near_width(t, wish < 5 ? wish : 5, per, (most >> lg_size) + 1), groups = per >> lg;
+    const unsigned lg = near_width(t, wish, per, (most >> lg_size) + 1), groups = per >> lg;
     near_share s = {ws, 0, groups << lg_size, 0, mine & ((1u << lg) - 1), lg};
-    if (from < p.size && mine >> lg < groups) {
+    if (mine >> lg < groups) {
         s.from = simt_cluster_at(ws, from);
         s.first = p.rank + ((mine >> lg) << lg_size);
         s.end = ws->told[now.round & 1][from].count;
