@@ -66,25 +66,51 @@ static __device__ __forceinline__ uint32_t partition(const arena<Off> &a, job<F,
     return j.ws->word[0];
 }
 
+/* The thread's K arcs: whose they are, then where, then arcs and labels; entries and labels once for neighbouring arcs of
+ * one vertex. Nothing waits for one arc before the others are asked for (E3). */
 template <class F, class Off>
 static __device__ __forceinline__ void expand_chunk(const arena<Off> &a, job<F, Off> &j, const chunk &c)
 {
     const uint32_t *ends = j.ws->chunk, arcs = (uint32_t)(c.end - c.begin), first = threadIdx.x * ARCS_EACH;
-    uint32_t u[AHEAD] = {}, i = first < arcs ? search_sorted(ends, c.length, first) : 0;
+    uint32_t u[AHEAD] = {}, at[AHEAD] = {}, i = first < arcs ? search_sorted(ends, c.length, first) : 0;
     word64 source[AHEAD] = {}, e[AHEAD] = {};
-    bool live[AHEAD];
+    arc_data to[AHEAD] = {};
+    bool live[AHEAD], same[AHEAD];
+#pragma unroll
     for (int k = 0; k < ARCS_EACH; k++) {
-        const uint32_t x = first + k;
-        live[k] = x < arcs;
-        if (!live[k])
-            continue;
-        while (ends[i + 1] <= x)
+        live[k] = first + k < arcs;
+        while (live[k] && ends[i + 1] <= first + k)
             i++;
-        u[k] = j.from.vertex[c.start + i];
-        source[k] = source_of(j.f, u[k]);
-        e[k] = (Off)(c.begin + x + j.from.shift[c.start + i]);
+        at[k] = c.start + i;
+        same[k] = k > 0 && at[k] == at[k > 0 ? k - 1 : 0];
     }
-    visit_arcs(a, j, live, u, source, e);
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++)
+        if (live[k] && !same[k]) {
+            u[k] = j.from.vertex[at[k]];
+            e[k] = j.from.shift[at[k]];
+        }
+#pragma unroll
+    for (int k = 1; k < ARCS_EACH; k++)
+        if (same[k]) {
+            u[k] = u[k - 1];
+            e[k] = e[k - 1];
+        }
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++)
+        if (live[k]) {
+            e[k] = (Off)(c.begin + first + k + e[k]);
+            load_arc(j.f, a, e[k], &to[k]);
+        }
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++)
+        if (live[k] && !same[k])
+            source[k] = source_of(j.f, u[k]);
+#pragma unroll
+    for (int k = 1; k < ARCS_EACH; k++)
+        if (same[k])
+            source[k] = source[k - 1];
+    show_arcs(a, j, live, u, source, e, to);
 }
 
 template <class F, class Off>

@@ -271,7 +271,7 @@ static __device__ __forceinline__ unsigned near_width(const tuning &t, unsigned 
     return width > least ? width : least < near_log(1, threads) ? least : near_log(1, threads);
 }
 
-/* An equal share of every block's part: a stretch of the threads for each block. Nobody is left over, as clusters are of
+/* An equal share of every block's part: a stretch of the threads for each block. Nobody is left over: clusters are of
  * 2, 4, 8 or 16 blocks, and blocks of whole warps. */
 static __device__ OUT_OF_LINE near_share near_share_evenly(const tuning &t, workspace *ws, const near_turn &now, part p,
                                                            unsigned wish, uint32_t most)

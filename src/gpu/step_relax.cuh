@@ -12,9 +12,9 @@
  *      and it is done again in 64 bits. Nothing wraps;
  *   R3 floats are added in their own type; a sum of +infinity is no way (noted in *flags), -infinity ends the run;
  *   R4 atomic64 with 32-bit keys: the word is (key, vertex it came from), lowered by 64-bit atomic minimum as in H-BF
- *      (Busato, Bombieri 2016). Who lowered it and finds its pair still in place lists v; who does not was overtaken by
- *      a lower pair, whose owner sees to it. A stamp keeps v from being listed again when a later pair of the same
- *      round is lower still. Wider keys, and `exact`: the stamp alone.
+ *      (Busato, Bombieri 2016). There who lowered it looks whether its pair is still in place, and lists v if so, which
+ *      may happen again when a later pair of the same round is lower still. Here, as with wider keys and under `exact`,
+ *      who lowered it and is first to set the stamp of the round lists v: once, and for one look less at the word;
  *   R5 so when the rounds end, the second half of v's word is a vertex with a tight arc to v: a parent.
  */
 #ifndef NF_GPU_STEP_RELAX_CUH
@@ -248,13 +248,9 @@ static __device__ __forceinline__ unsigned list_once(const relax_step<K> &f, uin
     const word64 mine = f.word != NULL ? ((word64)sum << 32) | u : (word64)sum;
     if (old <= mine)
         return VERDICT_NO;
-    if (f.word != NULL && simt_load_relaxed(&f.word[v]) != mine)
-        return VERDICT_AGAIN;
     if (f.stamp == NULL)
         return VERDICT_LIST;
-    if (simt_load_relaxed(&f.stamp[v]) == f.round || atomicExch(&f.stamp[v], f.round) == f.round)
-        return VERDICT_AGAIN;
-    return VERDICT_LIST;
+    return atomicExch(&f.stamp[v], f.round) == f.round ? (unsigned)VERDICT_AGAIN : (unsigned)VERDICT_LIST;
 }
 
 template <class K>

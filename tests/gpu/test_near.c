@@ -70,14 +70,33 @@ static void rounds_count_what_the_graph_has(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(graphs); i++) {
         for (size_t k = 0; k < COUNT(scopes) * COUNT(devices); k++) {
-            const told t = search_told(devices[k % COUNT(devices)], graphs[i],
-                                       HOW("top-down", 0, scopes[k / COUNT(devices)], "block-arcs=60",
-                                           "cluster-arcs=400"));
+            const told t =
+                search_told(devices[k % COUNT(devices)], graphs[i],
+                            HOW("top-down", 0, scopes[k / COUNT(devices)], "block-arcs=60", "cluster-arcs=400"));
             expect_levels(graphs[i], &t);
             assert_string_equal(t.mapping[1], "dynamic-virtual-warp"); /* in shared memory */
         }
         nf_graph_free(graphs[i]);
     }
+}
+
+/* 55 vertices that one block of 8 has found are shared out, 7 for each of them in every block, which has 4 threads for
+ * them: fewer than one a vertex. */
+static void few_threads_share_what_one_block_found(void **state)
+{
+    enum { SPOKES = 55 };
+    const arc_list a = arcs_make(2 * SPOKES);
+    static const char *const mappings[] = {"mapping=auto", "mapping=thread", "mapping=virtual-warp:32",
+                                           "mapping=dynamic-virtual-warp"};
+    (void)state;
+    for (nf_vid i = 0; i < 2 * SPOKES; i++)
+        a.src[i] = i < SPOKES ? 0 : i - SPOKES + 1, a.dst[i] = i + 1, a.w[i] = 1;
+    nf_graph *g = graph_from(2 * SPOKES + 1, 2 * SPOKES, a, 0);
+    for (size_t i = 0; i < COUNT(mappings); i++) {
+        const told t = search_told("profile=16x32", g, HOW("top-down", 0, "scope=cluster", "k1=1", mappings[i]));
+        assert_int_equal(t.frontier[1], SPOKES);
+    }
+    nf_graph_free(g);
 }
 
 /* 1,024 vertices are what a block has room for: they stay; one more, and they leave. */
@@ -220,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_count_what_the_graph_has),
+        cmocka_unit_test(few_threads_share_what_one_block_found),
         cmocka_unit_test(what_just_fits_stays),
         cmocka_unit_test(rounds_end_when_they_are_told_to),
         cmocka_unit_test(many_blocks_meet_large_sums),
