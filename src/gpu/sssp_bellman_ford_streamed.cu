@@ -409,13 +409,16 @@ done:
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-/* Locks an array; one that cannot be locked is copied as it is. */
+/* Locks an array, which may lie in a file that is mapped for reading; one that cannot be locked is copied as it is. */
 static void *lock(device *d, const void *p, uint64_t bytes)
 {
     void *const start = const_cast<void *>(p);
+    int for_reading = 0;
     if (bytes == 0 || d->lost)
         return NULL;
-    if (cudaHostRegister(start, bytes, 0) == cudaSuccess)
+    if (cudaDeviceGetAttribute(&for_reading, cudaDevAttrHostRegisterReadOnlySupported, d->index) == cudaSuccess
+        && cudaHostRegister(start, bytes, for_reading != 0 ? cudaHostRegisterReadOnly : cudaHostRegisterDefault)
+               == cudaSuccess)
         return start;
     (void)cudaGetLastError();
     return NULL;

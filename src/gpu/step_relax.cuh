@@ -151,7 +151,7 @@ static __device__ __forceinline__ void load_weighted_from(const scale<K> &s, con
         c->w = s.weights == WEIGHT_F64 ? (word64)__double_as_longlong(__ldg(&weight64[e])) : 1;
         return;
     }
-    const uint2 both = __ldg(&pairs[e]);
+    const uint2 both = __ldcs(&pairs[e]); /* first to leave L2 again: labels are to stay there */
     c->v = both.x;
     c->w = both.y;
 }

@@ -381,6 +381,7 @@ cudaError_t nf__emu_device_attribute(int *value, enum cudaDeviceAttr attribute, 
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrMaxPersistingL2CacheSize: *value = prop.persistingL2CacheMaxSize; break;
     case cudaDevAttrMaxAccessPolicyWindowSize: *value = prop.accessPolicyMaxWindowSize; break;
+    case cudaDevAttrHostRegisterReadOnlySupported:
     case cudaDevAttrMemoryPoolsSupported: *value = prop.memoryPoolsSupported; break;
     case cudaDevAttrClusterLaunch: *value = prop.clusterLaunch; break;
     default: return cudaErrorInvalidValue;

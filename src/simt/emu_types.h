@@ -130,6 +130,7 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrMaxPersistingL2CacheSize = 108,
     cudaDevAttrMaxAccessPolicyWindowSize = 109,
+    cudaDevAttrHostRegisterReadOnlySupported = 113,
     cudaDevAttrMemoryPoolsSupported = 115,
     cudaDevAttrClusterLaunch = 120
 };
