@@ -20,12 +20,12 @@
  *     way the single-block kernel leaves a frontier that holds such a row to the others.
  *   - Levels pass a barrier of the whole grid inside one cooperative launch (sync=grid): that costs less than a launch.
  *     The paper's inter-block barrier was written by hand, CUDA has one now. It takes 2.2 us with eight blocks on each
- *     multiprocessor and 1 us with two: K6 is 512, not 128. Changing kernels does cost a launch and a look by the host,
- *     so the grid keeps a frontier that has fallen below a threshold until it is half of that.
+ *     multiprocessor and 1 us with two: K6 is 1,024, not 128. Changing kernels does cost a launch and a look by the
+ *     host, so the grid keeps a frontier that has fallen below a threshold until it is half of that.
  *   - Between one block and all of them there are clusters now, whose barrier takes 0.2 us: frontiers of up to two
- *     vertices a thread are one cluster's (cluster=0: nobody's), the smallest ones included: the single block saves less
- *     than it costs to change kernels (H200, a road network: 2.46 ms with it, 2.23 without). Where K5 asks for it all
- *     the same it has 256 threads, not 1,024.
+ *     vertices a thread are one cluster's (cluster=0: nobody's), the smallest ones included: one block saves less than
+ *     it costs to change kernels (H200, a road network: 2.46 ms with it, 2.23 without). Where K5 asks for it all the
+ *     same it has 256 threads, not 1,024.
  *   - An atomic is no longer dear: each row is taken once, by a bit for each vertex (once=1), so that duplicates which
  *     hash64 misses cost no second walk, and breed none.
  *   - Memory is read at 4 TB/s: where a level looks at a good part of the vertices, the next frontier is swept from all

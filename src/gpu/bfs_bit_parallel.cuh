@@ -459,7 +459,7 @@ static __device__ __forceinline__ void bits_tell(const level_search &s, const bi
     uint32_t *live = &m.st->live[(at->level + 1) % 3][at->word];
     at->arcs += once_flush(s, at->view->then, at->slots, at->fill);
     if (simt_lane() == 0 && at->arcs != 0)
-        (void)atomicAdd(&more->arcs, at->arcs);
+        add_by_halves(&more->arcs, at->arcs);
     for (unsigned far = m.words; far < 32; far *= 2)
         at->live |= __shfl_xor_sync(WARP_ALL, at->live, (int)far);
     if (simt_lane() < m.words && (at->live & ~simt_load_relaxed(live)) != 0)

@@ -182,8 +182,8 @@ static __device__ __forceinline__ void expand_queue(const level_search &s, const
     expand_stretch(s, m, at, p, from, to, ws->slots[simt_warp()], &found, &arcs);
     level_found(more, found);
     if (simt_lane() == 0) {
-        (void)atomicAdd(&more->count[COUNT_ARCS], to - from);
-        (void)atomicAdd(&more->arcs, arcs);
+        add_by_halves(&more->count[COUNT_ARCS], to - from);
+        add_by_halves(&more->arcs, arcs);
     }
 }
 
@@ -362,7 +362,7 @@ static __device__ __forceinline__ void go_up(const level_search &s, const direct
     word64 sum = 0;
     (void)warp_scan(n.arcs, &sum);
     if (simt_lane() == 0 && sum != 0)
-        (void)atomicAdd(&ws->share.more.arcs, sum);
+        add_by_halves(&ws->share.more.arcs, sum);
     level_found(&ws->share.more, n.found);
     level_add(&ws->share.more.count[COUNT_ARCS], n.looked);
     level_add(&ws->share.more.count[COUNT_CHECKED], n.checked);
@@ -405,7 +405,7 @@ static __device__ __forceinline__ void list_found(const level_search &s, directi
         ws->vertex[to][start + rank] = v;
         ws->begin[to][start + rank] = begin;
         ws->degree[to][start + rank] = degree < UNSEEN ? (uint32_t)degree : UNSEEN; /* too many: not for a block */
-        (void)atomicAdd(&ws->arcs[sum], degree);
+        add_by_halves(&ws->arcs[sum], degree);
     }
 }
 
@@ -560,7 +560,7 @@ static __device__ __forceinline__ void grid_turn(const level_search &s, const di
     const word64 arcs = ws->share.arcs;
     if (level_is_leader()) {
         level_lead(s, at->level, (unsigned)way);
-        (void)atomicAdd(&ws->share.more.count[COUNT_FRONTIER], (word64)found);
+        add_by_halves(&ws->share.more.count[COUNT_FRONTIER], found);
     }
     __syncwarp();
     if (way == WAY_UP)

@@ -220,7 +220,7 @@ static __device__ __forceinline__ void level_add(word64 *to, unsigned x)
 {
     const unsigned sum = simt_reduce_add(WARP_ALL, x);
     if (simt_lane() == 0 && sum != 0)
-        (void)atomicAdd(to, (word64)sum);
+        add_by_halves(to, sum);
 }
 
 static __device__ __forceinline__ void level_found(level_slot *next, unsigned x)

@@ -66,8 +66,8 @@ static __device__ __forceinline__ uint32_t partition(const arena<Off> &a, job<F,
     return j.ws->word[0];
 }
 
-/* The thread's K arcs: whose they are, then where, then arcs and labels; entries and labels once for neighbouring arcs of
- * one vertex. Nothing waits for one arc before the others are asked for (E3). */
+/* The thread's K arcs: whose they are, then where, then arcs and labels; entries and labels once for neighbouring arcs
+ * of one vertex. Nothing waits for one arc before the others are asked for (E3). */
 template <class F, class Off>
 static __device__ __forceinline__ void expand_chunk(const arena<Off> &a, job<F, Off> &j, const chunk &c)
 {

@@ -1,5 +1,5 @@
 /* scan.cuh - prefix sums inside a warp and a block, and what stands on them: ranks, appending to a queue, and
- * finding the owner of a place.
+ * finding the owner of a place; and sums of a block.
  *
  * The exclusive prefix sum has two levels (Davidson et al. 2014, "Work-efficient parallel GPU methods for single-source
  * shortest paths", section 5.1, which takes it from Harris): each warp scans by shuffles, the sums of the warps are
@@ -135,6 +135,19 @@ static __device__ __forceinline__ void block_append(bool has, T item, T *queue, 
     if (has)
         queue[scratch[0] + before] = item;
     __syncthreads();
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
+
+/* Adds to a sum in shared memory that is read behind a barrier. By halves: chips add 64 bits there by compare and swap,
+ * again and again, and what they read for that looks like a race to compute-sanitizer. */
+static __device__ __forceinline__ void add_by_halves(unsigned long long *sum, unsigned long long x)
+{
+    unsigned *const half = (unsigned *)sum;
+    const unsigned before = atomicAdd(&half[0], (unsigned)x);
+    const unsigned more = (unsigned)(x >> 32) + (before + (unsigned)x < before ? 1 : 0);
+    if (more != 0)
+        (void)atomicAdd(&half[1], more);
 }
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */

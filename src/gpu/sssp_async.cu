@@ -121,8 +121,8 @@ static void report(const async_run *r, nf__run *run, const async_state *e, unsig
 {
     nf__log(
         run->ctx, NF_LOG_DEBUG,
-        "sssp totals: levels %u, arcs %llu, entries %llu, kept %llu, stale %llu, moved %llu, parts %llu, missed %llu, sweeps "
-        "%u, width %g to %g, changes %u, segments %u of %u, workers %u, busy %u, steps %u, barriers %llu",
+        "sssp totals: levels %u, arcs %llu, entries %llu, kept %llu, stale %llu, moved %llu, parts %llu, missed %llu, "
+        "sweeps %u, width %g to %g, changes %u, segments %u of %u, workers %u, busy %u, steps %u, barriers %llu",
         e->buckets, e->sum.arcs, e->sum.taken + e->sum.kept, e->sum.kept, e->sum.stale, e->sum.moved, e->sum.parts,
         e->sum.missed, e->sweeps, (double)width, (double)e->width, e->turns, e->segments, r->segments, workers,
         e->at_once, e->steps, (unsigned long long)barriers);

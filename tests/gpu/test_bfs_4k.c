@@ -328,7 +328,7 @@ static void knobs_follow_the_degrees(void **state)
     assert_int_equal(number_in(g.settings, "k4"), 1);
     assert_int_equal(number_in(g.settings, "F_Threshold"), 0); /* a cluster takes small frontiers */
     assert_int_equal(number_in(alone.settings, "F_Threshold"), 256);
-    assert_int_equal(number_in(g.settings, "k6"), 256); /* as many as the device has, up to 512 */
+    assert_int_equal(number_in(g.settings, "k6"), 256); /* as many as the device has, up to 1,024 */
     assert_int_equal(number_in(s.settings, "k1"), 4);   /* the hub's list is cut */
     assert_int_equal(number_in(launched.settings, "k1"), 32);
     assert_int_equal(number_in(s.settings, "k4"), 2);

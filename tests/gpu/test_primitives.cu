@@ -434,23 +434,56 @@ done:
     end_bed(b);
 }
 
+/* Each thread adds its number to a sum of its block. */
+static __global__ void halves_kernel(const unsigned long long *in, uint32_t n, unsigned long long *out)
+{
+    SIMT_SHARED(unsigned long long, sum, 1);
+    if (threadIdx.x == 0)
+        *sum = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+        add_by_halves(sum, in[i]);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *out = *sum;
+}
+
+static void test_add_by_halves(void **)
+{
+    bed b = make_bed(0);
+    enum { COUNT = 300 };
+    unsigned long long x[COUNT], expected = 0;
+    nf_status st = NF_OK;
+    for (int i = 0; i < COUNT; i++) { /* small ones, halves that carry, whole words */
+        x[i] = i % 3 == 0   ? (unsigned long long)i
+               : i % 3 == 1 ? 0xffffff00ull + (unsigned)i
+                            : 0x1fffffff0ull * (unsigned)i;
+        expected += x[i];
+    }
+    unsigned long long *in = put(b.d, x, COUNT), *out = NULL;
+    OK(device_alloc(b.d, 1, &out));
+    NF_TRY_CUDA(b.d, SIMT_LAUNCH(halves_kernel, 1, device_block(b.d, 64), 0, b.d->stream, in, (uint32_t)COUNT, out));
+done:
+    OK(st);
+    unsigned long long *got = get(b.d, out, 1);
+    assert_true(*got == expected && expected >> 33 != 0);
+    device_free(b.d, in), device_free(b.d, out);
+    free(got);
+    end_bed(b);
+}
+
 } /* namespace SIMT_FLAVOUR */
 
 int main(void)
 {
     using namespace SIMT_FLAVOUR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scan),
-        cmocka_unit_test(test_select),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_fill),
-        cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_sort_wide),
-        cmocka_unit_test(test_multisplit),
-        cmocka_unit_test(test_multisplit_steps),
-        cmocka_unit_test(test_block),
-        cmocka_unit_test(test_append),
-        cmocka_unit_test(test_multisplit_narrow),
+        cmocka_unit_test(test_scan),          cmocka_unit_test(test_select),
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_sort),          cmocka_unit_test(test_sort_wide),
+        cmocka_unit_test(test_multisplit),    cmocka_unit_test(test_multisplit_steps),
+        cmocka_unit_test(test_block),         cmocka_unit_test(test_append),
+        cmocka_unit_test(test_add_by_halves), cmocka_unit_test(test_multisplit_narrow),
     };
     return RUN_GPU_TESTS(tests);
 }
