@@ -31,7 +31,7 @@ namespace SIMT_FLAVOUR
 {
 
 /* B_0, at most: an extraction reads this twice, and a RESOLVE(0) comes after about as many. By counting: 4 loads of
- * each of 512 threads. Not measured on a GPU yet. */
+ * each of 512 threads. Other sizes have not been measured. */
 #define TOP_FULL 2048u
 #define TOP_OWES 1u /* in the kind of an entry of B_0 */
 
