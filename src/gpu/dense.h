@@ -65,10 +65,10 @@ extern const nf_knob_info dense_tile_knob;
         "lazy", "sums with no path left out: each, or by 32 x 32 cells (auto: that, where sparse)", NF_KNOB_CHOICE, \
             "auto", 0, 0, "auto none op tile"                                                                       \
     }
-#define DENSE_CELLS_KNOB                                                                                 \
-    {                                                                                                    \
-        "cells", "bits of integers; 16: if weights fit, auto: if paths should; with parents or lazy 32", \
-            NF_KNOB_CHOICE, "auto", 0, 0, "auto 16 32"                                                   \
+#define DENSE_CELLS_KNOB                                                                                             \
+    {                                                                                                                \
+        "cells", "bits of integers, or floats; auto: what is fastest if paths fit; with parents 32", NF_KNOB_CHOICE, \
+            "auto", 0, 0, "auto 16 32 float"                                                                         \
     }
 extern const nf_knob_info dense_knobs[3]; /* tile, lazy and cells */
 

@@ -1,4 +1,4 @@
-/* test_cells.c - 16-bit cells of the dense methods on the emulator: taken where distances surely or hopefully fit, in
+/* test_cells.c - narrow cells of the dense methods on the emulator, of 16 bits and floats for integers: taken where distances surely or hopefully fit, in
  * every form of tile and every method of the core, under any schedule, with the CPU's distances; they give way to 32
  * bits at the very bound, with parents, and where sums are left out; half the memory. */
 #include "all_pairs.h"
@@ -184,6 +184,40 @@ static void small_ones(void **state)
     nf_graph_free(plain);
 }
 
+static void expect_kind(const nf_graph *g, const nf_run_options *how, const char *kind)
+{
+    const matrix_told t = all_pairs("seed=3", g, how);
+    if (strcmp(t.kind, kind) != 0)
+        fail_msg("%s: cells as %s, not %s", how->algorithm, t.kind, kind);
+}
+
+/* Integers in floats, if asked for: in every method and form, exact up to 2^24 - 1 as distance and weight together;
+ * else, with negative weights, parents and greater weights 32 bits or more. */
+static void floats_hold_integers(void **state)
+{
+    static const char *const methods[] = {"blocked-floyd-warshall", "recursive", "min-plus"},
+                             *const tiles[] = {"tile=small", "tile=medium", "tile=large"};
+    enum { TOP = 1 << 24 };
+    nf_graph *g = generate("uniform", 7, 3, 5), *within = all_arcs(20, TOP / 16, 10);
+    nf_graph *at = path_of(3, TOP / 4, TOP / 4), *beyond = path_of(9, TOP / 4 + 1, 3), *negative = lowered(40, 7, 5);
+    nf_graph *heavy = path_of(3, TOP, 5);
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        for (size_t k = 0; k < COUNT(tiles); k++)
+            expect_kind(g, HOW(methods[i], 0, "cells=float", tiles[k]), "f32");
+        expect_kind(g, HOW(methods[i], 0, "cells=float", "lazy=tile"), "f32");
+        expect_kind(g, HOW(methods[i], NF_RUN_PARENTS, "cells=float"), "i32");
+        expect_kind(within, HOW(methods[i], 0, "cells=float"), "f32"); /* 19 arcs may leave 2^24: paths are seen to */
+        expect_kind(at, HOW(methods[i], 0, "cells=float"), "i32");     /* 2^24 is a distance */
+        expect_kind(beyond, HOW(methods[i], 0, "cells=float"), "i32");
+        expect_kind(negative, HOW(methods[i], 0, "cells=float"), "i32");
+        expect_kind(heavy, HOW(methods[i], 0, "cells=float"), "i32");
+    }
+    expect_kind(g, PLAIN("recursive", 0), "i16"); /* so few vertices are no faster in floats */
+    nf_graph_free(g), nf_graph_free(within), nf_graph_free(at);
+    nf_graph_free(beyond), nf_graph_free(negative), nf_graph_free(heavy);
+}
+
 static nf_status drop_rows(void *user, const nf_tile *tile)
 {
     (void)user, (void)tile;
@@ -215,7 +249,7 @@ int main(void)
         cmocka_unit_test(schedules_change_nothing), cmocka_unit_test(they_give_way_at_the_bound),
         cmocka_unit_test(what_is_hoped_for),        cmocka_unit_test(negative_weights),
         cmocka_unit_test(others_keep_32_bits),      cmocka_unit_test(small_ones),
-        cmocka_unit_test(half_the_memory),
+        cmocka_unit_test(floats_hold_integers),     cmocka_unit_test(half_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
