@@ -36,13 +36,13 @@ static __global__ void distance_kernel(const K *label, uint32_t n, const __grid_
     }
 }
 
-/* parent: or NULL. */
-static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t *label, uint32_t *parent)
+/* parent: or NULL; ids: the bits of a vertex. */
+static __global__ void unpack_kernel(const word64 *word, uint32_t n, uint32_t ids, uint32_t *label, uint32_t *parent)
 {
     for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x) {
         label[v] = (uint32_t)(word[v] >> 32);
         if (parent != NULL)
-            parent[v] = (uint32_t)word[v];
+            parent[v] = (uint32_t)word[v] == NF_NO_VERTEX ? NF_NO_VERTEX : (uint32_t)word[v] & ids;
     }
 }
 
@@ -217,6 +217,7 @@ nf_status labels_open(nf__run *run, engine *e, sssp_labels *l)
         NF_TRY(device_alloc(e->d, n, &l->word));
     if (e->policy >= DUP_ATOMIC64)
         NF_TRY(device_alloc(e->d, n, &l->stamp));
+    l->marks = UINT32_MAX;
 done:
     return st;
 }
@@ -238,6 +239,8 @@ template <class K> nf_status labels_begin(nf__run *run, engine *e, sssp_labels *
     f->word = sizeof(K) == 4 ? l->word : NULL;
     f->stamp = e->policy >= DUP_ATOMIC64 ? l->stamp : NULL;
     f->flags = &e->st->flags;
+    f->marks = 0;
+    f->id_bits = l->id_bits = 32;
     if (f->word != NULL)
         NF_TRY(sssp_fill(e->d, f->word, n, ((word64)f->s.infinity << 32) | NF_NO_VERTEX));
     else
@@ -248,12 +251,23 @@ done:
     return st;
 }
 
+template <class K> void labels_mark(const nf__run *run, sssp_labels *l, relax_step<K> *f)
+{
+    const unsigned bits = bits_of(run->csr.n);
+    if (f->word == NULL || bits >= 31)
+        return;
+    const uint32_t most = (1u << (32 - bits)) - 1; /* all ones are those of no vertex */
+    f->id_bits = l->id_bits = bits;
+    f->marks = l->marks < most ? l->marks : most;
+}
+
 template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l, uint32_t *parent)
 {
     nf_status st = NF_OK;
     if (sizeof(K) == 4 && l->word != NULL)
-        NF_TRY_CUDA(e->d, SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, l->word, run->csr.n,
-                                      (uint32_t *)l->label, parent));
+        NF_TRY_CUDA(e->d,
+                    SIMT_LAUNCH(unpack_kernel, e->grid, e->block, 0, e->d->stream, l->word, run->csr.n,
+                                l->id_bits < 32 ? (1u << l->id_bits) - 1 : UINT32_MAX, (uint32_t *)l->label, parent));
 done:
     return st;
 }
@@ -411,6 +425,7 @@ void sssp_close(nf__run *run, sssp_out *o)
 
 #define INSTANTIATE(K)                                                                         \
     template nf_status labels_begin<K>(nf__run *, engine *, sssp_labels *, relax_step<K> *);   \
+    template void labels_mark<K>(const nf__run *, sssp_labels *, relax_step<K> *);             \
     template nf_status labels_end<K>(nf__run *, engine *, sssp_labels *, uint32_t *);          \
     template bool labels_hold_tree<K>(const nf__run *, const sssp_labels *, const scale<K> &); \
     template nf_status labels_report<K>(engine *, nf__row *, bool *);                          \

@@ -68,12 +68,16 @@ typedef struct sssp_labels {
     word64 *word;    /* atomic64 with 32-bit keys */
     uint32_t *stamp; /* exact policies */
     bool wide;       /* 32 bits were not enough */
+    uint32_t marks;  /* rounds that words may tell, at most (R4 of step_relax.cuh); set it after labels_open */
+    unsigned id_bits;
 } sssp_labels;
 
 nf_status labels_open(nf__run *run, engine *e, sssp_labels *l);
 void labels_close(device *d, sssp_labels *l);
 /* Makes them ready for a row, and a step over them. */
 template <class K> nf_status labels_begin(nf__run *run, engine *e, sssp_labels *l, relax_step<K> *f);
+/* For a step that is_marking: words tell rounds, as many as they have bits for and l->marks allows. */
+template <class K> void labels_mark(const nf__run *run, sssp_labels *l, relax_step<K> *f);
 /* After it: words become labels and, where parent is not NULL, parents. */
 template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l, uint32_t *parent);
 /* Do the words hold the tree (R5)? Not the deterministic one; and arcs of length 0, or that rounding makes so, may

@@ -155,6 +155,7 @@ static nf_status begin(nf__run *run)
     classes *c = NULL;
     NF_TRY(workfront_begin(run));
     s = (workfront *)run->scratch;
+    s->labels.marks = (uint32_t)nf__knob_number(run, "marks");
     NF_TRY_ALLOC(c, (classes *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *c));
     s->own = c;
     c->on = classes_on(run);
@@ -186,6 +187,8 @@ static const nf_knob_info knobs[] = {
     {"mapping", "how arcs are given to threads", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto dynamic-virtual-warp dynamic-parallelism two-phase"},
     {"loop", "who drives the rounds", NF_KNOB_CHOICE, "auto", 0, 0, "auto host persistent"},
+    {"marks", "atomic64: rounds that words tell, as far as they have bits; later ones are told by stamps", NF_KNOB_INT,
+     "1048576", 0, 1048576, NULL},
     {"census", "1: stores, atomics and what was not listed are counted, and told to the log", NF_KNOB_INT, "0", 0, 1,
      NULL},
 };

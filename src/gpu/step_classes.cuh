@@ -32,6 +32,10 @@ template <class K> struct class_step : relax_step<K> {
     word64 *done;        /* DONE_*, or NULL */
 };
 
+template <class K> struct is_marking<class_step<K>> {
+    static const bool value = true;
+};
+
 template <class K> static __device__ __forceinline__ void count_done(const class_step<K> &f, int what)
 {
     if (f.done != NULL)
@@ -65,13 +69,13 @@ static __device__ __forceinline__ bool claim(class_step<K> &f, uint32_t u, word6
     if ((kind_of(f, c.v) & CLASS_IN1) != 0) { /* H1 */
         *old = seen;
         if (f.word != NULL)
-            simt_store_relaxed(&f.word[c.v], ((word64)sum << 32) | u);
+            simt_store_relaxed(&f.word[c.v], word_by(f, u, sum));
         else
             simt_store_relaxed(&f.label[c.v], sum);
         count_done(f, DONE_STORES);
         return true;
     }
-    *old = f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | u) : atomicMin(&f.label[c.v], sum);
+    *old = f.word != NULL ? atomicMin(&f.word[c.v], word_by(f, u, sum)) : atomicMin(&f.label[c.v], sum);
     count_done(f, DONE_ATOMICS);
     return true;
 }
@@ -84,7 +88,7 @@ static __device__ __forceinline__ unsigned judge(class_step<K> &f, uint32_t u, w
     K sum;
     (void)seen;
     (void)add_weight(f.s, (K)source, c.w, &sum);
-    if (old <= (f.word != NULL ? ((word64)sum << 32) | u : (word64)sum))
+    if (old <= (f.word != NULL ? word_by(f, u, sum) : (word64)sum))
         return VERDICT_NO;
     if (f.pred != NULL)
         simt_store_relaxed(&f.pred[c.v], u);

@@ -14,7 +14,10 @@
  *   R4 atomic64 with 32-bit keys: the word is (key, vertex it came from), lowered by 64-bit atomic minimum as in H-BF
  *      (Busato, Bombieri 2016). There who lowered it looks whether its pair is still in place, and lists v if so, which
  *      may happen again when a later pair of the same round is lower still. Here, as with wider keys and under `exact`,
- *      who lowered it and is first to set the stamp of the round lists v: once, and for one look less at the word;
+ *      who lowered it and is first to set the stamp of the round lists v: once, and for one look less at the word.
+ *      Steps that mark (is_marking) need no stamp in the first rounds: each lowering leaves its round in the bits of the
+ *      word that a vertex has no use for, so what the atomic gives back tells whether v has fallen in this round before,
+ *      and is listed. Later rounds, which those bits cannot count, have stamps;
  *   R5 so when the rounds end, the second half of v's word is a vertex with a tight arc to v: a parent.
  */
 #ifndef NF_GPU_STEP_RELAX_CUH
@@ -49,6 +52,17 @@ template <class K> struct relax_step {
     scale<K> s;
     K bound; /* keys above are not worth a place */
     uint32_t round;
+    uint32_t marks, mark; /* R4: rounds below this one are told in words; this one's, shifted, or 0 */
+    unsigned id_bits;     /* of the vertex in a word; what is above is the round */
+};
+
+/* R4: for steps all of whose lowerings are judged by list_once, or never listed. */
+template <class F> struct is_marking {
+    static const bool value = false;
+};
+
+template <class K> struct is_marking<relax_step<K>> {
+    static const bool value = true;
 };
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
@@ -123,7 +137,14 @@ template <class K> static __device__ __forceinline__ int add_weight(const scale<
 template <class K> static __device__ __forceinline__ void begin_round(relax_step<K> &f, unsigned round, slot *next)
 {
     f.round = round + 1;
+    f.mark = f.round < f.marks ? f.round << f.id_bits : 0;
     f.stop = &next->stop;
+}
+
+/* The word of a key that u brings (R4). */
+template <class K> static __device__ __forceinline__ word64 word_by(const relax_step<K> &f, uint32_t u, K key)
+{
+    return (word64)key << 32 | f.mark | u;
 }
 
 template <class K> static __device__ __forceinline__ word64 peek(const relax_step<K> &f, uint32_t v)
@@ -237,7 +258,7 @@ static __device__ __forceinline__ bool claim(relax_step<K> &f, uint32_t u, word6
     }
     if (sum >= (K)(f.word != NULL ? seen >> 32 : seen) || sum > f.bound)
         return false;
-    *old = f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | u) : atomicMin(&f.label[c.v], sum);
+    *old = f.word != NULL ? atomicMin(&f.word[c.v], word_by(f, u, sum)) : atomicMin(&f.label[c.v], sum);
     return true;
 }
 
@@ -245,9 +266,11 @@ static __device__ __forceinline__ bool claim(relax_step<K> &f, uint32_t u, word6
 template <class K>
 static __device__ __forceinline__ unsigned list_once(const relax_step<K> &f, uint32_t u, uint32_t v, K sum, word64 old)
 {
-    const word64 mine = f.word != NULL ? ((word64)sum << 32) | u : (word64)sum;
+    const word64 mine = f.word != NULL ? word_by(f, u, sum) : (word64)sum;
     if (old <= mine)
         return VERDICT_NO;
+    if (f.mark != 0)
+        return (uint32_t)old >> f.id_bits == f.round ? (unsigned)VERDICT_AGAIN : (unsigned)VERDICT_LIST;
     if (f.stamp == NULL)
         return VERDICT_LIST;
     return atomicExch(&f.stamp[v], f.round) == f.round ? (unsigned)VERDICT_AGAIN : (unsigned)VERDICT_LIST;

@@ -69,6 +69,8 @@ template <class F, class Off> static nf_status relax_all(workfront *s, nf__run *
     const bool negative = run->stats.weight_sign < 0;
     f->pred = s->pred;
     NF_TRY(labels_begin<key_type<F>>(run, e, &s->labels, f));
+    if (is_marking<F>::value)
+        labels_mark<key_type<F>>(run, &s->labels, f);
     step_of(s, f);
     if (negative)
         NF_TRY(device_fill_bytes(e->d, f->pred, 0xff, (uint64_t)run->csr.n * 4));

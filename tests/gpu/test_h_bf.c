@@ -67,6 +67,34 @@ static void one_arc_in_needs_no_atomic(void **state)
     nf_graph_free(g);
 }
 
+/* Rounds that words tell, some of them, and none: the same distances and a tree, a vertex once a round, under several
+ * schedules, by the host's loop and the device's. */
+static void marks_do_for_stamps(void **state)
+{
+    static const char *const marks[] = {"marks=0", "marks=1", "marks=3", "marks=1000"};
+    static const char *const settings[] = {"order=lifo", "seed=5,order=random,preempt=0.2,profile=4x64",
+                                           "profile=1x32"};
+    nf_graph *graphs[] = {generate("rmat", 8, 8, 3), grid_of(9, 9), falling(60), generate("uniform", 9, 6, 2)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs) * COUNT(settings) * COUNT(marks); i++) {
+        const nf_graph *g = graphs[i % COUNT(graphs)];
+        const char *how = settings[i / COUNT(graphs) % COUNT(settings)],
+                   *mark = marks[i / COUNT(graphs) / COUNT(settings)];
+        told t = {0};
+        nf_context *ctx = open_device("emulator", how, 0, hear, &t);
+        nf_result *r =
+            run_by(ctx, g, false, HOW("h-bf", NF_RUN_PARENTS, mark, i % 2 == 0 ? "loop=host" : "loop=persistent"));
+        expect_cpus(g, r, false, NF_RUN_PARENTS);
+        assert_true(t.totals);
+        nf_result_free(r);
+        nf_context_free(ctx);
+    }
+    const classes all = hear_run(graphs[2], "marks=1000"), none = hear_run(graphs[2], "marks=0");
+    assert_true(all.engine.rounds > 4 && all.engine.rounds == none.engine.rounds);
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        nf_graph_free(graphs[i]);
+}
+
 static void loops_are_not_relaxed(void **state)
 {
     nf_graph *g = broom_of(40, 0);
@@ -144,7 +172,7 @@ int main(void)
         cmocka_unit_test(one_arc_in_needs_no_atomic), cmocka_unit_test(loops_are_not_relaxed),
         cmocka_unit_test(sinks_are_not_listed),       cmocka_unit_test(leaves_are_not_listed),
         cmocka_unit_test(long_lists_go_to_children),  cmocka_unit_test(negative_cycles_are_returned),
-        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(memory_is_what_is_said),     cmocka_unit_test(marks_do_for_stamps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
