@@ -15,9 +15,9 @@
  *      (Busato, Bombieri 2016). There who lowered it looks whether its pair is still in place, and lists v if so, which
  *      may happen again when a later pair of the same round is lower still. Here, as with wider keys and under `exact`,
  *      who lowered it and is first to set the stamp of the round lists v: once, and for one look less at the word.
- *      Steps that mark (is_marking) need no stamp in the first rounds: each lowering leaves its round in the bits of the
- *      word that a vertex has no use for, so what the atomic gives back tells whether v has fallen in this round before,
- *      and is listed. Later rounds, which those bits cannot count, have stamps;
+ *      Steps that mark (is_marking) need no stamp in the first rounds: each lowering leaves its round in the bits of
+ *      the word that a vertex has no use for, so what the atomic gives back tells whether v has fallen in this round
+ *      before, and is listed. Later rounds, which those bits cannot count, have stamps;
  *   R5 so when the rounds end, the second half of v's word is a vertex with a tight arc to v: a parent.
  */
 #ifndef NF_GPU_STEP_RELAX_CUH
