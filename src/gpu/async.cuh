@@ -11,11 +11,11 @@
  * Order
  *   O1 the manager acquires the workers' bits, then reads the tails; a worker has raised the tails of all it pushed
  *      before it turns its bit, a fence between. So what an idle worker has pushed is seen with its bit;
- *   O2 a worker that works on an entry of bucket a pushes into buckets >= a: weights are not negative. The current
- *      bucket is left when its pile is empty and nobody works on it, on parts of lists or on moving entries (what a
- *      worker keeps is in the bucket of its job, for which it counts), so
- *      nothing is pushed into a bucket that has been left; buckets before the current one are final. Workers that had
- *      nothing to do may have begun with the next `ahead` buckets meanwhile;
+ *   O2 a worker that works on an entry of bucket a pushes into buckets >= a: weights are not negative. What it keeps
+ *      lies in bucket a, and is done when it answers. The current bucket is left when its pile is empty and nobody
+ *      works on it, on parts of lists or on moving entries, so nothing is pushed into a bucket that has been left;
+ *      buckets before the current one are final. Workers that had nothing to do may have begun with the next `ahead`
+ *      buckets meanwhile;
  *   O3 buckets from the current one to RING - 1 further on have piles of their own; a worker that knows an older
  *      current bucket puts entries into the far pile that need not be there, never into a wrong one;
  *   O4 the current bucket never passes that of far_least. Who pushes to the far pile takes its place first and lowers

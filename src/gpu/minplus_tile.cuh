@@ -105,7 +105,8 @@ enum { SLABS_MOST = 1024, LIVE_BYTES = 2 * SLABS_MOST + 16 };
 /* A warp is 8 threads down and 4 across. H200: 8 x 8 cells a thread and two blocks on a multiprocessor, so that one
  * reads and writes its tile while the other multiplies, give 13.6e12 steps a second at a depth of 128 and 14.7e12 at
  * 1024 (f32; with parents 7.4e12 at 128); 8 x 16 cells and one block 11.6e12 and 14.4e12 (6.5e12). Strips of the panels
- * are narrower, so that there are enough of them. In 16 bits 8 x 16 cells take the same registers (not measured). */
+ * are narrower, so that there are enough of them. In 16 bits 8 x 16 cells take the same registers; 8 x 8 have not been
+ * measured. */
 template <class R, int Form> struct tiling {
     typedef R ring;
     typedef typename R::cell cell;

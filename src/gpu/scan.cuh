@@ -139,8 +139,8 @@ static __device__ __forceinline__ void block_append(bool has, T item, T *queue, 
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
-/* Adds to a sum in shared memory that is read behind a barrier. By halves: chips add 64 bits there by compare and swap,
- * again and again, and what they read for that looks like a race to compute-sanitizer. */
+/* Adds to a sum, of a block mostly, that is read behind a barrier. By halves: in shared memory chips have no addition
+ * of 64 bits but a loop of reading, comparing and swapping. */
 static __device__ __forceinline__ void add_by_halves(unsigned long long *sum, unsigned long long x)
 {
     unsigned *const half = (unsigned *)sum;

@@ -84,7 +84,7 @@ static __device__ __forceinline__ unsigned judge(far_step<K> &f, uint32_t u, wor
     unsigned verdict;
     (void)seen;
     (void)add_weight(f.s, (K)source, c.w, &sum);
-    if (old <= (f.word != NULL ? ((word64)sum << 32) | u : (word64)sum))
+    if (old <= (f.word != NULL ? word_by(f, u, sum) : (word64)sum))
         return VERDICT_NO;
     if (is_put_off(f, sum, (K)(f.word != NULL ? old >> 32 : old), &verdict))
         return verdict;
@@ -103,7 +103,7 @@ static __device__ __forceinline__ word64 claim_blindly(far_step<K> &f, uint32_t 
         refuse_sum(f, how);
     if (how != SUM_OK || sum > f.bound)
         return 0;
-    return f.word != NULL ? atomicMin(&f.word[c.v], ((word64)sum << 32) | u) : (word64)atomicMin(&f.label[c.v], sum);
+    return f.word != NULL ? atomicMin(&f.word[c.v], word_by(f, u, sum)) : (word64)atomicMin(&f.label[c.v], sum);
 }
 
 template <class K>
@@ -113,7 +113,7 @@ static __device__ __forceinline__ unsigned judge_blindly(far_step<K> &f, uint32_
     K sum;
     unsigned verdict;
     (void)add_weight(f.s, (K)source, c.w, &sum);
-    if (old <= (f.word != NULL ? ((word64)sum << 32) | u : (word64)sum))
+    if (old <= (f.word != NULL ? word_by(f, u, sum) : (word64)sum))
         return VERDICT_NO;
     if (is_put_off(f, sum, (K)(f.word != NULL ? old >> 32 : old), &verdict))
         return verdict;

@@ -97,6 +97,44 @@ static void going_up_examines_fewer_arcs(void **state)
     nf_graph_free(g);
 }
 
+/* 0 to 20 vertices, from these 60 arcs each to 200, from these two each to 100; and 100 that nobody reaches, of 20 arcs
+ * each among themselves. */
+static nf_graph *past_a_crowd(unsigned flags)
+{
+    enum { FIRST = 1, SECOND = FIRST + 20, THIRD = SECOND + 200, CROWD = THIRD + 100, N = CROWD + 100 };
+    const arc_list a = arcs_make(20 + 20 * 60 + 200 * 2 + 100 * 20);
+    size_t m = 0;
+    for (nf_vid i = 0; i < 20; i++)
+        a.src[m] = 0, a.dst[m++] = FIRST + i;
+    for (nf_vid i = 0; i < 20 * 60; i++)
+        a.src[m] = FIRST + i / 60, a.dst[m++] = SECOND + i % 200;
+    for (nf_vid i = 0; i < 200 * 2; i++)
+        a.src[m] = SECOND + i / 2, a.dst[m++] = THIRD + i % 100;
+    for (nf_vid i = 0; i < 100 * 20; i++)
+        a.src[m] = CROWD + i / 20, a.dst[m++] = CROWD + (i / 20 + 1 + i % 20) % 100;
+    for (size_t e = 0; e < m; e++)
+        a.w[e] = 1;
+    return graph_from(N, m, a, flags);
+}
+
+/* By degrees both large levels would go up. The first looks at all arcs of those who are never found: where arcs lead
+ * one way, the second does not repeat that. */
+static void a_level_up_is_not_repeated_in_vain(void **state)
+{
+    nf_graph *one_way = past_a_crowd(0), *both_ways = past_a_crowd(NF_BUILD_UNDIRECTED);
+    (void)state;
+    const heard h = HEAR_PLAIN(one_way, "direction-optimizing"),
+                up = HEAR(one_way, "direction-optimizing", "direction=up");
+    assert_string_equal(h.way[1], "up");
+    assert_string_equal(up.way[2], "up");
+    assert_string_not_equal(h.way[2], "up");
+    assert_true(total(&h, "arcs") + 1500 < total(&up, "arcs"));
+    const heard again = HEAR_PLAIN(both_ways, "direction-optimizing");
+    assert_true(strcmp(again.way[1], "up") == 0 && strcmp(again.way[2], "up") == 0);
+    nf_graph_free(one_way);
+    nf_graph_free(both_ways);
+}
+
 /* Arcs looked at for the deterministic tree, which is the CPU's; *plain: for hops alone. */
 static unsigned long long tree_arcs(const nf_graph *g, unsigned long long *plain)
 {
@@ -394,6 +432,7 @@ int main(void)
         cmocka_unit_test(least_parents_end_early_in_order),
         cmocka_unit_test(small_frontiers_are_one_blocks),
         cmocka_unit_test(ways_change_within_a_search),
+        cmocka_unit_test(a_level_up_is_not_repeated_in_vain),
         cmocka_unit_test(relabelling_changes_no_result),
         cmocka_unit_test(relabelling_saves_arcs),
         cmocka_unit_test(candidates_have_one_fate),

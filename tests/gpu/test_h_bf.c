@@ -85,6 +85,7 @@ static void marks_do_for_stamps(void **state)
         nf_result *r =
             run_by(ctx, g, false, HOW("h-bf", NF_RUN_PARENTS, mark, i % 2 == 0 ? "loop=host" : "loop=persistent"));
         expect_cpus(g, r, false, NF_RUN_PARENTS);
+        expect_tree(g, r, 0, 0);
         assert_true(t.totals);
         nf_result_free(r);
         nf_context_free(ctx);

@@ -49,20 +49,29 @@ static void answers_are_the_same(void **state)
     }
 }
 
+/* A chain of dependent steps whose labels fall again and again, a step for every vertex: what the heap told. */
+static void hear_chain(const char *settings, const char *batch, char *line)
+{
+    nf_context *ctx = open_emulator(settings, line);
+    nf_graph *g = falling(CHAIN);
+    nf_result *r = run_by(ctx, g, false, HOW("bucket-heap", TREE, batch));
+    expect_cpus(g, r, false, TREE);
+    assert_int_equal(number_in(line, "steps"), CHAIN);
+    nf_result_free(r);
+    nf_graph_free(g);
+    nf_context_free(ctx);
+}
+
 /* A chain of dependent steps whose labels fall again and again: one launch; a step for every vertex, its arcs relaxed
  * once; RESOLVE(i) for every fourth RESOLVE(i-1), levels that are not neighbours at the same time and neighbours never;
  * the duplicates that falling labels leave in the heap are removed. */
 static void the_heap_is_at_work(void **state)
 {
     char line[512] = "";
-    nf_context *ctx = open_emulator("order=random,seed=11", line);
-    nf_graph *g = falling(CHAIN);
-    nf_result *r = run_by(ctx, g, false, HOW("bucket-heap", TREE, "d=1"));
     (void)state;
-    expect_cpus(g, r, false, TREE);
+    hear_chain("order=random,seed=11", "d=1", line);
     assert_int_equal(number_in(line, "launches"), 1);
     assert_true(number_in(line, "blocks") > 2);
-    assert_int_equal(number_in(line, "steps"), CHAIN);
     assert_int_equal(number_in(line, "settled"), CHAIN);
     assert_int_equal(number_in(line, "arcs"), CHAIN * (CHAIN - 1) / 2);
     assert_true(number_in(line, "overlaps") > 0);
@@ -76,9 +85,6 @@ static void the_heap_is_at_work(void **state)
         assert_true(now == before / 4 || now + 1 == before / 4); /* the last one due may not have begun */
         before = now;
     }
-    nf_result_free(r);
-    nf_graph_free(g);
-    nf_context_free(ctx);
 }
 
 /* A chain whose rows ascend goes from step to step with nothing between: what falls changes where it lies in level 0,
@@ -87,25 +93,20 @@ static void steps_go_alone(void **state)
 {
     enum { N = 40, TIMES = 3 };
     char line[512] = "";
-    nf_context *ctx = open_emulator("order=random,seed=12", line);
-    nf_graph *g = falling(CHAIN);
-    nf_result *r = run_by(ctx, g, false, HOW("bucket-heap", TREE, "d=0"));
     (void)state;
-    expect_cpus(g, r, false, TREE);
-    assert_int_equal(number_in(line, "steps"), CHAIN);
+    hear_chain("order=random,seed=12", "d=0", line);
     assert_int_equal(number_in(line, "claimed"), 0);
     assert_true(number_in(line, "pauses") <= 1);
     assert_true(number_in(line, "duplicates") >= number_in(line, "arcs") - CHAIN);
-    nf_result_free(r);
-    nf_graph_free(g);
     const arc_list a = arcs_make(N * (N - 1) / 2 * TIMES);
     size_t e = 0;
     for (nf_vid u = 0; u < N; u++)
         for (nf_vid v = N - 1; v > u; v--)
             for (int k = 0; k < TIMES; k++, e++)
                 a.src[e] = u, a.dst[e] = v, a.w[e] = (int32_t)(3 * (v - u)) + (k + (int)v) % 2;
-    g = graph_from(N, e, a, 0);
-    r = run_by(ctx, g, false, HOW("bucket-heap", TREE, "d=0"));
+    nf_context *ctx = open_emulator("order=random,seed=12", line);
+    nf_graph *g = graph_from(N, e, a, 0);
+    nf_result *r = run_by(ctx, g, false, HOW("bucket-heap", TREE, "d=0"));
     expect_cpus(g, r, false, TREE);
     assert_true(number_in(line, "claimed") >= N - 1);
     nf_result_free(r);
