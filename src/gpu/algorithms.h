@@ -46,6 +46,7 @@ extern const nf__algorithm sssp_bellman_ford_edge; /* sssp_bellman_ford_edge.cu 
 extern const nf__algorithm sssp_near_far;          /* sssp_near_far.cu */
 extern const nf__algorithm sssp_near_far_tuned;    /* the same with the delta of `auto`: not listed */
 extern const nf__algorithm sssp_edge_first;        /* sssp_edge_first.cu: of `auto`, not listed */
+extern const nf__algorithm sssp_near_first;        /* sssp_near_first.cu: of `auto`, not listed */
 extern const nf__algorithm sssp_adaptive;          /* sssp_adaptive.cu: what `auto` runs with switch=on: not listed */
 extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 extern const nf__algorithm sssp_async;             /* sssp_async.cu */
@@ -65,6 +66,8 @@ nf_status apsp_batch(nf_context *ctx, void *device, nf__batch *b); /* apsp_batch
 
 /* auto.cu: delta as `auto` has it, in mean weights shared among the arcs of a mean vertex. */
 double sssp_tuned_factor(const nf__run *run);
+/* sssp_dijkstra_phases.cu: one cluster of eight blocks could hold all labels. */
+bool phases_have_room(const nf__run *run);
 /* apsp_auto.cu: the matrix costs less than a run from every vertex. */
 bool dense_pays(const nf__run *run);
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */

@@ -164,6 +164,12 @@ static bool takes_all_arcs(const nf__run *run)
            && run->targets == NULL && !run->has_cutoff;
 }
 
+/* Few vertices with long lists: one cluster could hold all labels, if rounds should settle few of them. */
+static bool may_be_a_chain(const nf__run *run)
+{
+    return run->stats.degree_mean >= LONG_LISTS && run->knob_count == 0 && phases_have_room(run);
+}
+
 static const nf__algorithm *choose_sssp(nf__run *run)
 {
     const nf_graph_stats *s = &run->stats;
@@ -186,12 +192,14 @@ static const nf__algorithm *choose_sssp(nf__run *run)
         return &sssp_adaptive;
     }
     const double factor = choose_factor(run, spread, sizeof spread);
+    const bool chain = may_be_a_chain(run);
     snprintf(run->reason, sizeof run->reason,
-             "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u%s: what is near first, delta %.6g",
+             "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u%s: what is near first, delta "
+             "%.6g%s",
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
              SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
-             delta_of(run, factor));
-    return &sssp_near_far_tuned;
+             delta_of(run, factor), chain ? ", while rounds settle many vertices; one cluster else" : "");
+    return chain ? &sssp_near_first : &sssp_near_far_tuned;
 }
 
 #define AUTO_INFO(which, list, count)                                                                                 \

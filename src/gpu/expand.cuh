@@ -15,6 +15,7 @@
  *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L9
  *   F::PILES                                               it may also put vertices off (VERDICT_FAR, far.cuh)
  *   is_parted<F>, is_switching<F>, is_adapting<F>          F5, F6 and F7 of far.cuh hold for it
+ *   is_slim<F>                                            it keeps little of an arc
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
@@ -61,6 +62,7 @@ typedef struct tuning {
     unsigned block_th;     /* cta-warp-scan: CTA_TH */
     unsigned warp_th;      /* and WARP_TH */
     unsigned searches;     /* multi-phase: IS */
+    unsigned ahead;        /* two-phase: arcs of a thread under way, in light steps */
     bool in_registers;     /* warp-search */
     bool extended;         /* and EXT */
     unsigned child_degree; /* dynamic-parallelism: vertices of more arcs go to children */
@@ -87,7 +89,8 @@ typedef struct list {
     uint32_t u;
 } list;
 
-template <class F, class Off> static __device__ __forceinline__ word64 scan_at(const job<F, Off> &j, uint32_t i)
+/* The arcs before entry i; past the end, all of them. */
+template <class F, class Off> static __device__ __forceinline__ word64 scan_at(const job<F, Off> &j, word64 i)
 {
     return i < j.count ? (word64)j.from.scan[i] : j.arcs;
 }
@@ -100,7 +103,7 @@ template <class F, class Off> static __device__ __forceinline__ list list_of(con
         const Off scan = j.from.scan[i];
         l.u = j.from.vertex[i];
         l.begin = (Off)(scan + j.from.shift[i]);
-        l.end = l.begin + (scan_at(j, (uint32_t)i + 1) - scan);
+        l.end = l.begin + (scan_at(j, i + 1) - scan);
     }
     return l;
 }
@@ -120,20 +123,23 @@ template <class F> struct is_adapting {
     static const bool value = false;
 };
 
+/* Does it need no more than a word of an arc, so that there are registers for twice as many under way? */
+template <class F> struct is_slim {
+    static const bool value = false;
+};
+
 /* ---- arcs -------------------------------------------------------------------------------------------------------- */
 
-/* Shows up to AHEAD arcs of each thread to the step. All lanes. */
+/* Shows up to AHEAD arcs of each thread to the step, whose targets it has peeked at. All lanes. */
 template <class F, class Off>
-static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off> &j, const bool live[AHEAD],
+static __device__ __forceinline__ void show_seen(const arena<Off> &a, job<F, Off> &j, const bool live[AHEAD],
                                                  const uint32_t u[AHEAD], const word64 source[AHEAD],
-                                                 const word64 e[AHEAD], const arc_data c[AHEAD])
+                                                 const word64 e[AHEAD], const arc_data c[AHEAD],
+                                                 const word64 seen[AHEAD])
 {
-    word64 seen[AHEAD], old[AHEAD] = {};
+    word64 old[AHEAD] = {};
     bool tried[AHEAD];
     unsigned listed = 0, off = 0;
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++)
-        seen[k] = live[k] ? peek(j.f, c[k].v) : 0;
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
         tried[k] = live[k] && claim(j.f, u[k], source[k], c[k], e[k], seen[k], &old[k]);
@@ -154,6 +160,19 @@ static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off
     if constexpr (F::PILES)
         if (__any_sync(WARP_ALL, off != 0))
             put_far(j.ws, off, x, AHEAD);
+}
+
+/* The same, with the look at them. */
+template <class F, class Off>
+static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off> &j, const bool live[AHEAD],
+                                                 const uint32_t u[AHEAD], const word64 source[AHEAD],
+                                                 const word64 e[AHEAD], const arc_data c[AHEAD])
+{
+    word64 seen[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        seen[k] = live[k] ? peek(j.f, c[k].v) : 0;
+    show_seen(a, j, live, u, source, e, c, seen);
 }
 
 /* The same, loading them first. */
@@ -256,6 +275,10 @@ template <class F> struct lean : F {
     static const bool EVERY_MAPPING = false;
 };
 
+template <class F> struct is_slim<lean<F>> {
+    static const bool value = is_slim<F>::value;
+};
+
 static inline bool is_lean(int mapping)
 {
     return mapping == MAP_AUTO || mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC
@@ -311,7 +334,7 @@ static __device__ __forceinline__ void expand(const arena<Off> &a, job<F, Off> &
     case MAP_WARP_SEARCH: expand_warp_search(a, j, t.in_registers, t.extended); break;
     case MAP_BLOCK_SEARCH: expand_block_search(a, j); break;
     case MAP_MULTI_PHASE: expand_multi_phase(a, j, t.searches); break;
-    default: expand_two_phase(a, j); break;
+    default: expand_two_phase(a, j, t.ahead); break;
     }
 }
 

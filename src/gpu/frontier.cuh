@@ -211,7 +211,7 @@ typedef struct workspace {
         near_entry near[2][NEAR_ROOM];
         struct {
             word64 hash[HASH_SLOTS];
-            uint32_t chunk[CHUNK_ARCS + 4];
+            uint32_t chunk[CHUNK_ARCS + 2 * ENGINE_WARPS];
             uint32_t item[ITEM_SLOTS];
         };
     };

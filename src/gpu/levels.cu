@@ -245,7 +245,7 @@ nf_status levels_report(levels *l, const level_state *end, const level_words *wo
         return NF_OK;
     NF_TRY_ALLOC(ring, host_alloc<level_trace>(l->d, LEVEL_RING));
     NF_TRY(device_download(l->d, ring, l->s.ring, LEVEL_RING * sizeof *ring));
-    for (unsigned i = first; i < end->level; i++) {
+    for (unsigned i = words->way[0] != NULL ? first : end->level; i < end->level; i++) {
         const level_trace *t = &ring[i % LEVEL_RING];
         const word64 before = i == first ? t->ended : ring[(i - 1) % LEVEL_RING].ended;
         say_counts(words, t->count, more, sizeof more);

@@ -150,8 +150,10 @@ static __device__ __forceinline__ void level_hand(level_share *b, level_slot *ne
         level_pass(&b->more.count[k], &next->count[k]);
     else if (k == COUNT_KINDS)
         level_pass(&b->more.arcs, &next->arcs);
-    else if (k == COUNT_KINDS + 1 && b->more.found != 0) {
-        (void)atomicAdd(&next->found, b->more.found);
+    else if (k == COUNT_KINDS + 1) {
+        const unsigned found = simt_load_relaxed(&b->more.found); /* not ahead of the branch, by other threads */
+        if (found != 0)
+            (void)atomicAdd(&next->found, found);
         b->more.found = 0;
     }
 }
@@ -273,7 +275,7 @@ typedef struct levels {
 
 /* How a method's numbers are called in the log. */
 typedef struct level_words {
-    const char *way[4];
+    const char *way[4];             /* none: levels are not traced */
     const char *count[COUNT_KINDS]; /* of COUNT_FOURTH and after; NULL: not counted */
 } level_words;
 

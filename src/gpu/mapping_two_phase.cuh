@@ -2,10 +2,12 @@
  * expanded, K arcs a thread (load-balanced partitioning, Davidson et al. 2014, Green et al. 2012, Baxter; Graph
  * Algorithms on GPUs, section 5.3.4).
  *
- * Phase one: a block takes neighbouring chunks; one search in global memory finds the first entry, and each chunk tells
- * where the next begins. Phase two: the chunk of the prefix sum lies in shared memory, relative to the chunk; each
- * thread searches it once and walks K neighbouring arcs. By Q1 a chunk of c arcs touches at most c + 1 entries.
- * Blocks differ by at most one chunk.
+ * Phase one: a warp takes neighbouring chunks; one search in global memory finds the first entry, and each chunk tells
+ * where the next begins. Phase two: the chunk of the prefix sum lies in shared memory, relative to the chunk; each lane
+ * searches it once for K neighbouring arcs and notes whose they are, then lanes visit neighbouring arcs side by side.
+ * By Q1 a chunk of c arcs touches at most c + 1 entries. Warps differ by at most one chunk.
+ * Chunks are a warp's and not a block's, so that no warp waits for another; the prefix sum of the next chunk is asked
+ * for before this one is visited. Steps that keep little of an arc (is_slim) have twice as many arcs under way.
  */
 #ifndef NF_GPU_MAPPING_TWO_PHASE_CUH
 #define NF_GPU_MAPPING_TWO_PHASE_CUH
@@ -66,66 +68,137 @@ static __device__ __forceinline__ uint32_t partition(const arena<Off> &a, job<F,
     return j.ws->word[0];
 }
 
-/* The thread's K arcs: whose they are, then where, then arcs and labels; entries and labels once for neighbouring arcs
- * of one vertex. Nothing waits for one arc before the others are asked for (E3). */
+enum {
+    SLICE_VISITS = CHUNK_ARCS / (ENGINE_WARPS * 32 * ARCS_EACH), /* of a chunk, each of K arcs a lane */
+    SLICE_WORDS = SLICE_VISITS * 32 * ARCS_EACH + 2,             /* of a warp in ws->chunk (Q1) */
+    VISIT_ARCS = 32 * ARCS_EACH,
+};
+
+/* Loads the chunk that starts within entry c->start, for a warp; ends[length] = its arcs. ahead: what lies before entry
+ * c->start + lane. All lanes. */
 template <class F, class Off>
-static __device__ __forceinline__ void expand_chunk(const arena<Off> &a, job<F, Off> &j, const chunk &c)
+static __device__ __forceinline__ void load_slice(const job<F, Off> &j, chunk *c, uint32_t *ends, word64 ahead)
 {
-    const uint32_t *ends = j.ws->chunk, arcs = (uint32_t)(c.end - c.begin), first = threadIdx.x * ARCS_EACH;
-    uint32_t u[AHEAD] = {}, at[AHEAD] = {}, i = first < arcs ? search_sorted(ends, c.length, first) : 0;
-    word64 source[AHEAD] = {}, e[AHEAD] = {};
-    arc_data to[AHEAD] = {};
-    bool live[AHEAD], same[AHEAD];
+    uint32_t got;
+    c->length = 0;
+    __syncwarp();
+    for (word64 before = ahead;; before = scan_at(j, (word64)c->start + c->length + simt_lane())) {
+        if (before < c->end)
+            ends[c->length + simt_lane()] = before > c->begin ? (uint32_t)(before - c->begin) : 0;
+        got = (uint32_t)__popc(__ballot_sync(WARP_ALL, before < c->end));
+        c->length += got;
+        if (got < 32)
+            break;
+    }
+    if (simt_lane() == 0)
+        ends[c->length] = (uint32_t)(c->end - c->begin);
+    __syncwarp();
+}
+
+/* Whose the arcs x0 .. x0 + VISIT_ARCS - 1 of the chunk are: each lane searches for K neighbours and notes them in the
+ * warp's slots; owner[k] is that of arc x0 + 32 k + lane. All lanes. */
+static __device__ __forceinline__ void find_owners(const uint32_t *ends, const chunk &c, uint32_t x0, uint32_t *slots,
+                                                   uint32_t owner[ARCS_EACH])
+{
+    const uint32_t arcs = (uint32_t)(c.end - c.begin), first = x0 + simt_lane() * ARCS_EACH;
+    uint32_t i = first < arcs ? search_sorted(ends, c.length, first) : 0;
+    __syncwarp();
 #pragma unroll
     for (int k = 0; k < ARCS_EACH; k++) {
-        live[k] = first + k < arcs;
-        while (live[k] && ends[i + 1] <= first + k)
+        while (first + k < arcs && ends[i + 1] <= first + k)
             i++;
-        at[k] = c.start + i;
-        same[k] = k > 0 && at[k] == at[k > 0 ? k - 1 : 0];
+        slots[simt_lane() * ARCS_EACH + k] = i;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++)
+        owner[k] = slots[k * 32 + simt_lane()];
+}
+
+/* The warp visits N arcs a lane from x0 on: whose they are, then where, then arcs and labels; nothing waits for one arc
+ * before the others are asked for (E3). All lanes. */
+template <int N, class F, class Off>
+static __device__ __forceinline__ void visit_slice(const arena<Off> &a, job<F, Off> &j, const chunk &c,
+                                                   const uint32_t *ends, uint32_t x0, uint32_t *slots)
+{
+    uint32_t u[N];
+    word64 source[N] = {}, e[N] = {}, seen[N];
+    arc_data to[N] = {};
+    bool live[N];
+#pragma unroll
+    for (int k = 0; k < N; k += ARCS_EACH)
+        find_owners(ends, c, x0 + k * 32, slots, &u[k]);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const uint32_t at = c.start + u[k];
+        live[k] = c.begin + x0 + k * 32 + simt_lane() < c.end;
+        u[k] = live[k] ? j.from.vertex[at] : 0;
+        e[k] = live[k] ? j.from.shift[at] : 0;
     }
 #pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++)
-        if (live[k] && !same[k]) {
-            u[k] = j.from.vertex[at[k]];
-            e[k] = j.from.shift[at[k]];
-        }
-#pragma unroll
-    for (int k = 1; k < ARCS_EACH; k++)
-        if (same[k]) {
-            u[k] = u[k - 1];
-            e[k] = e[k - 1];
-        }
-#pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++)
+    for (int k = 0; k < N; k++)
         if (live[k]) {
-            e[k] = (Off)(c.begin + first + k + e[k]);
+            e[k] = (Off)(c.begin + x0 + k * 32 + simt_lane() + e[k]);
             load_arc(j.f, a, e[k], &to[k]);
         }
 #pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++)
-        if (live[k] && !same[k])
-            source[k] = source_of(j.f, u[k]);
+    for (int k = 0; k < N; k++)
+        source[k] = live[k] ? source_of(j.f, u[k]) : 0;
 #pragma unroll
-    for (int k = 1; k < ARCS_EACH; k++)
-        if (same[k])
-            source[k] = source[k - 1];
-    show_arcs(a, j, live, u, source, e, to);
+    for (int k = 0; k < N; k++)
+        seen[k] = live[k] ? peek(j.f, to[k].v) : 0;
+#pragma unroll
+    for (int k = 0; k < N; k += AHEAD)
+        show_seen(a, j, &live[k], &u[k], &source[k], &e[k], &to[k], &seen[k]);
 }
 
+/* The chunks of this warp, [*first, *last), of `each` arcs. */
 template <class F, class Off>
-static __device__ __forceinline__ void expand_two_phase(const arena<Off> &a, job<F, Off> &j)
+static __device__ __forceinline__ void share_out(const arena<Off> &a, job<F, Off> &j, uint32_t each, word64 *first,
+                                                 word64 *last)
 {
-    const uint32_t each = blockDim.x * ARCS_EACH;
-    word64 first, last;
+    const word64 chunks = (j.arcs + each - 1) / each, warps = (word64)j.p.size * (blockDim.x / 32);
+    const word64 me = (word64)j.p.rank * (blockDim.x / 32) + simt_warp();
+    *first = chunks * me / warps;
+    *last = chunks * (me + 1) / warps;
+    if (a.census && simt_lane() == 0) {
+        (void)atomicMax(&j.next->most_work, (unsigned)(*last - *first));
+        (void)atomicMin(&j.next->least_work, (unsigned)(*last - *first));
+    }
+}
+
+/* The warp's chunks, N arcs a lane at a time. All lanes. */
+template <int N, class F, class Off>
+static __device__ __forceinline__ void expand_slices(const arena<Off> &a, job<F, Off> &j, uint32_t each, word64 first,
+                                                     word64 last)
+{
+    uint32_t *ends = &j.ws->chunk[simt_warp() * SLICE_WORDS], *slots = &j.ws->item[simt_warp() * VISIT_ARCS];
     chunk c = {};
-    c.start = partition(a, j, each, &first, &last);
+    c.start = search_by_warp(j.from.scan, j.count, first * each);
+    word64 ahead = scan_at(j, (word64)c.start + simt_lane());
     for (word64 at = first; at < last; at++) {
         c.begin = at * each;
         c.end = c.begin + each < j.arcs ? c.begin + each : j.arcs;
-        load_chunk(j, &c);
-        expand_chunk(a, j, c);
+        load_slice(j, &c, ends, ahead);
+        ahead = scan_at(j, (word64)c.start + c.length - 1 + simt_lane());
+        for (uint32_t x0 = 0; x0 < c.end - c.begin; x0 += N * 32)
+            visit_slice<N>(a, j, c, ends, x0, slots);
         c.start += c.length - 1; /* the last entry may go on in the next chunk */
+    }
+}
+
+template <class F, class Off>
+static __device__ __forceinline__ void expand_two_phase(const arena<Off> &a, job<F, Off> &j, unsigned ahead)
+{
+    const word64 lanes = (word64)j.p.size * blockDim.x;
+    const uint32_t each = j.arcs <= lanes * ARCS_EACH ? (uint32_t)VISIT_ARCS : (uint32_t)(SLICE_VISITS * VISIT_ARCS);
+    word64 first, last;
+    share_out(a, j, each, &first, &last);
+    if (first < last) {
+        if (is_slim<F>::value && ahead > ARCS_EACH && each > VISIT_ARCS)
+            expand_slices<is_slim<F>::value ? 2 * ARCS_EACH : ARCS_EACH>(a, j, each, first, last);
+        else
+            expand_slices<ARCS_EACH>(a, j, each, first, last);
     }
     __syncthreads();
 }

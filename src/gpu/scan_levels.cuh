@@ -83,12 +83,9 @@ static __device__ __forceinline__ bool contract(const level_search &s, const sca
         fresh = fresh && !culled;
     }
     if (m.by_history && fresh) {
-        uint32_t *const mark = &ws->history[v % HISTORY_SLOTS];
-        const bool culled = simt_load_relaxed(mark) == v;
+        const bool culled = atomicExch(&ws->history[v % HISTORY_SLOTS], v) == v;
         c->by_history += culled;
         fresh = !culled;
-        if (fresh)
-            simt_store_relaxed(mark, v);
     }
     const bool won = fresh && atomicCAS(&s.hop[v], UNSEEN, level + 1) == UNSEEN;
     c->lost += fresh && !won;

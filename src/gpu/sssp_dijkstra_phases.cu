@@ -18,25 +18,16 @@
  *      waits for it is settled, and if it has an arc the run ends there (R2).
  * Where targets are asked for it ends when all have labels below M: what is nearer than M is settled.
  * A thread an entry; lists of LONG_LIST arcs or more are walked by the whole warp.
+ * Where vertices are few and lists are long, all of it is one cluster's (form=cluster; phases_cluster.cuh): it knows
+ * the criteria min and out.
  * Cost: O(m + sum of queues) time; memory on the device: 8 n for labels (floats of 32 bits: 4 n), the distances, 8 n
  * for queues, 8 n for lightest arcs (weights of 64 bits: 16 n), 32 n for parents (64-bit offsets: 48 n), 256 KB for
- * trace and state.
+ * trace and state. One cluster: no queues, and half as much for lightest arcs.
  */
-#include "gpu/sweeps.cuh"
+#include "gpu/phases_cluster.cuh"
 
 namespace SIMT_FLAVOUR
 {
-
-enum { COUNT_SETTLED = COUNT_FOURTH };
-enum { CRITERION_MIN = 0, CRITERION_OUT = 1, CRITERION_IN = 2, CRITERION_BOTH = 3 };
-
-#define FARTHEST ~0ull
-
-/* The lightest arc out of, or into, each vertex: its bits, in 4 bytes or, of 64-bit weights, in 8; all set: none. */
-typedef struct lightest {
-    void *bits;
-    bool wide;
-} lightest;
 
 template <class K> struct phase_method {
     relax_step<K> f;
@@ -47,22 +38,6 @@ template <class K> struct phase_method {
 };
 
 /* ---- lightest arcs ----------------------------------------------------------------------------------------------- */
-
-static __device__ __forceinline__ word64 get_lightest(const lightest &l, uint32_t v)
-{
-    if (l.wide)
-        return static_cast<const word64 *>(l.bits)[v];
-    const uint32_t x = static_cast<const uint32_t *>(l.bits)[v];
-    return x == UNSEEN ? FARTHEST : x;
-}
-
-static __device__ __forceinline__ void put_lightest(const lightest &l, uint32_t v, word64 w)
-{
-    if (l.wide)
-        (void)atomicMin(static_cast<word64 *>(l.bits) + v, w);
-    else
-        (void)atomicMin(static_cast<uint32_t *>(l.bits) + v, (uint32_t)w);
-}
 
 /* Weights are not negative, so their bits are ordered as they are, but for a zero of negative sign. */
 static __device__ __forceinline__ word64 ordered_bits(int weights, word64 w)
@@ -85,7 +60,8 @@ static __global__ void lightest_kernel(const __grid_constant__ device_csr g, con
             arc_data c;
             load_weighted_from(s, g.adj, g.pairs, g.weight, e, &c);
             const word64 w = ordered_bits(s.weights, c.w);
-            put_lightest(in, c.v, w);
+            if (in.bits != NULL)
+                put_lightest(in, c.v, w);
             mine = w < mine ? w : mine;
         }
         if (mine != FARTHEST)
@@ -94,22 +70,6 @@ static __global__ void lightest_kernel(const __grid_constant__ device_csr g, con
 }
 
 /* ---- a phase ----------------------------------------------------------------------------------------------------- */
-
-/* The key of a label plus a lightest arc; infinity where there is none, or the sum is beyond the range (C3). */
-template <class K> static __device__ __forceinline__ K reach_of(const scale<K> &s, K key, word64 w)
-{
-    K sum;
-    return w != FARTHEST && add_weight(s, key, w, &sum) == SUM_OK ? sum : s.infinity;
-}
-
-template <class K> static __device__ __forceinline__ K warp_least(K x)
-{
-    for (int step = 16; step != 0; step /= 2) {
-        const K other = __shfl_xor_sync(WARP_ALL, x, step);
-        x = other < x ? other : x;
-    }
-    return x;
-}
 
 /* M and L of the queue, by way of the block's `low`. All threads. */
 template <class K>
@@ -279,6 +239,7 @@ typedef struct phases {
     word64 *least;
     uint32_t *targets;
     int criterion;
+    unsigned shift; /* form=cluster: of 2^shift blocks; 0: the grid's */
 } phases;
 
 template <class K> static nf_status launch_phases(sweeps *w, const nf__row *row, const phase_method<K> &m)
@@ -294,24 +255,117 @@ template <class K> static nf_status launch_phases(sweeps *w, const nf__row *row,
     NF_TRY_CUDA(l->d, SIMT_LAUNCH_GRID(phase_kernel<K>, wanted < blocks ? wanted : blocks, block, 0, l->d->stream, l->s,
                                        m, p->targets, (unsigned)w->run->target_count));
     NF_TRY(sweep_wait(w));
-    if (w->end.slots[w->end.level % 3].stop == LEVEL_STOP_LIMIT)
-        NF_TRY(nf__fail(NF_EINTERNAL, "more phases than vertices"));
 done:
     return st;
 }
 
+/* ---- one cluster ------------------------------------------------------------------------------------------------- */
+
+static unsigned home_block(const levels *l)
+{
+    return l->block < HOME_THREADS ? l->block : (unsigned)HOME_THREADS;
+}
+
+static uint32_t home_places(const nf__run *run, unsigned shift)
+{
+    return (uint32_t)(((uint64_t)run->csr.n + (1u << shift) - 1) >> shift);
+}
+
+/* Does a cluster of 2^shift blocks have room for labels of this width? */
+template <class K> static nf_status fits_home(levels *l, unsigned shift, bool *fits)
+{
+    nf_status st = NF_OK;
+    device *d = l->d;
+    const unsigned block = home_block(l);
+    const uint32_t places = home_places(l->run, shift);
+    const size_t bytes = home_bytes(places, sizeof(K));
+    const void *kernel = (const void *)home_kernel<K>;
+    *fits = bytes + sizeof(home_share<K>) <= d->shared_most && places <= (uint64_t)block * HOME_PLACES;
+    if (*fits) {
+        device_fit *fit = device_fit_of(d, kernel, (int)block, bytes, 1u << shift);
+        NF_TRY_CUDA(d, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+        if (fit->many < 0)
+            NF_TRY_CUDA(d, simt_max_clusters(&fit->many, home_kernel<K>, 1u << shift, (int)block, bytes));
+        *fits = fit->many > 0;
+    }
+done:
+    return st;
+}
+
+/* The largest cluster that the device has and that takes all vertices; none: p->shift = 0. Wide keys must have room,
+ * too: it may come to them. */
+static nf_status find_home(levels *l, phases *p)
+{
+    nf_status st = NF_OK;
+    bool narrow = false, broad = false;
+    const bool can = l->d->capability >= 90 && device_graph_of(l->run)->out.off32 != NULL && l->run->csr.n != 0;
+    const unsigned asked = (unsigned)nf__knob_number(l->run, "blocks"),
+                   blocks = asked != 0 ? asked : (unsigned)HOME_BLOCKS;
+    unsigned most = 0;
+    while ((2u << most) <= blocks)
+        most++;
+    for (unsigned shift = most; can && shift > 0 && p->shift == 0; shift--) {
+        NF_TRY(fits_home<uint32_t>(l, shift, &narrow));
+        NF_TRY(fits_home<word64>(l, shift, &broad));
+        p->shift = narrow && broad ? shift : 0;
+    }
+done:
+    return st;
+}
+
+bool phases_have_room(const nf__run *run)
+{
+    const device *d = (const device *)run->device;
+    const uint32_t places = home_places(run, 3); /* any chip with clusters has them of eight */
+    return d->capability >= 90 && run->csr.m < UINT32_MAX && places <= (uint64_t)HOME_THREADS * HOME_PLACES
+           && home_bytes(places, 8) + sizeof(home_share<word64>) <= d->shared_most;
+}
+
+template <class K> static nf_status launch_home(sweeps *w, const nf__row *row, const sweep<K> &s)
+{
+    nf_status st = NF_OK;
+    levels *l = w->l;
+    const phases *p = (const phases *)l->own;
+    const uint32_t places = home_places(w->run, p->shift);
+    const size_t bytes = home_bytes(places, sizeof(K));
+    const home_method<K> m = {s.f,
+                              p->out,
+                              l->sources,
+                              p->targets,
+                              row->source_count,
+                              (unsigned)w->run->target_count,
+                              p->shift,
+                              places,
+                              (p->criterion & CRITERION_OUT) != 0};
+    NF_TRY_CUDA(l->d, cudaFuncSetAttribute((const void *)home_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           (int)bytes));
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH_CLUSTER(home_kernel<K>, 1u << p->shift, 1u << p->shift, home_block(l), bytes,
+                                          l->d->stream, l->s, m));
+    NF_TRY(sweep_wait(w));
+done:
+    return st;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
 template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
     sweeps *w = (sweeps *)run->scratch;
-    static const level_words words = {{"phase"}, {NULL, NULL, NULL, "settled"}};
+    static const level_words words = {{"phase"}, {NULL, NULL, NULL, "settled"}},
+                             quiet = {{NULL}, {NULL, NULL, NULL, "settled"}};
     nf_status st = NF_OK;
     const phases *p = (const phases *)w->l->own;
     const sweep<K> s = sweep_of<K>(w);
     const phase_method<K> m = {s.f, {p->queue[0], p->queue[1]}, p->out, p->in, p->least, p->criterion};
     w->l->s.most = s.n < UINT32_MAX ? s.n + 1 : s.n;
     NF_TRY(sweep_clear(w, row, s));
-    NF_TRY(launch_phases(w, row, m));
-    NF_TRY(sweep_end<K>(w, row, s, &words, false, again));
+    if (p->shift != 0)
+        NF_TRY(launch_home(w, row, s));
+    else
+        NF_TRY(launch_phases(w, row, m));
+    if (w->end.slots[w->end.level % 3].stop == LEVEL_STOP_LIMIT)
+        NF_TRY(nf__fail(NF_EINTERNAL, "more phases than vertices"));
+    NF_TRY(sweep_end<K>(w, row, s, p->shift != 0 ? &quiet : &words, false, again));
 done:
     return st;
 }
@@ -326,9 +380,11 @@ static nf_status find_lightest(sweeps *w, phases *p)
     const scale<word64> s = sssp_scale<word64>(w->run);
     p->out.wide = p->in.wide = wide;
     NF_TRY(levels_alloc_bytes(l, bytes, 1, &p->out.bits));
-    NF_TRY(levels_alloc_bytes(l, bytes, 1, &p->in.bits));
     NF_TRY(device_fill_bytes(l->d, p->out.bits, 0xff, bytes));
-    NF_TRY(device_fill_bytes(l->d, p->in.bits, 0xff, bytes));
+    if (p->shift == 0) { /* a cluster does not ask for it */
+        NF_TRY(levels_alloc_bytes(l, bytes, 1, &p->in.bits));
+        NF_TRY(device_fill_bytes(l->d, p->in.bits, 0xff, bytes));
+    }
     NF_TRY_CUDA(l->d, SIMT_LAUNCH(lightest_kernel<word64>, device_grid(n, l->block / 32, 8), l->block, 0, l->d->stream,
                                   l->s.out, s, p->out, p->in));
 done:
@@ -344,6 +400,15 @@ static int read_criterion(const nf__run *run)
                                       : CRITERION_BOTH;
 }
 
+/* A phase of one cluster is that of one vertex: its list ought to be worth the cluster's warps. */
+#define HOME_DEGREE 128.0
+
+static bool takes_home(const nf__run *run)
+{
+    const char *form = nf__knob_choice(run, "form");
+    return strcmp(form, "cluster") == 0 || (strcmp(form, "auto") == 0 && run->stats.degree_mean >= HOME_DEGREE);
+}
+
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
@@ -355,7 +420,9 @@ static nf_status begin(nf__run *run)
     w->items = run->csr.n;
     p->targets = w->l->targets;
     p->criterion = read_criterion(run);
-    for (int k = 0; k < 2; k++)
+    if (takes_home(run))
+        NF_TRY(find_home(w->l, p));
+    for (int k = 0; k < 2 && p->shift == 0; k++)
         NF_TRY(levels_alloc(w->l, run->csr.n, &p->queue[k]));
     NF_TRY(levels_alloc(w->l, 6, &p->least));
     NF_TRY(find_lightest(w, p));
@@ -371,6 +438,11 @@ static nf_status run_row(nf__run *run, nf__row *row)
 static const nf_knob_info knobs[] = {
     {"criterion", "what settles a vertex: the least label, lightest arcs out of the queue, into the vertex, or both",
      NF_KNOB_CHOICE, "inout", 0, 0, "inout in out min"},
+    {"form",
+     "who works: one cluster with all labels in shared memory (where they fit; criteria out and min), or the grid",
+     NF_KNOB_CHOICE, "auto", 0, 0, "auto cluster grid"},
+    {"blocks", "form=cluster: blocks of the cluster, at most; 0: as many as it may have", NF_KNOB_INT, "0", 0, 16,
+     NULL},
 };
 
 extern const nf__algorithm sssp_dijkstra_phases = {
@@ -383,7 +455,7 @@ extern const nf__algorithm sssp_dijkstra_phases = {
              .memory = "on the device 32 n (distances f32: 24 n); weights f64 8 n, parents 32 n more",
              .flags = 0,
              .knobs = knobs,
-             .knob_count = 1},
+             .knob_count = sizeof knobs / sizeof knobs[0]},
     .begin = begin,
     .end = sweeps_end,
     .run = run_row,

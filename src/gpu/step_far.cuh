@@ -56,6 +56,16 @@ template <class K> static __device__ __forceinline__ word64 limit_after(const fa
     return next > f.s.infinity ? f.s.infinity : next > key ? next : key + 1;
 }
 
+/* One width below a limit: labels below that are final (D1), as the limit was set that far above the least that
+ * waited. */
+template <class K> static __device__ __forceinline__ word64 limit_before(const far_step<K> &f, word64 limit)
+{
+    const K key = (K)limit;
+    if (!f.s.real)
+        return key - f.s.zero > f.width ? key - f.width : f.s.zero;
+    return key_of((decltype(real_of(key)))(real_of(key) - f.reals));
+}
+
 /* Of the sources' phase. */
 template <class K> static __device__ __forceinline__ word64 first_limit(const far_step<K> &f)
 {

@@ -7,6 +7,8 @@
  *   W3 with negative weights the loop pauses after 64, 128, 256, ... rounds and the host looks for a negative cycle
  *      among those who lowered labels last; every cycle it reports is one. Rows that do not end in n + 1 rounds, or
  *      whose tree does not reach all vertices because of rounding, are left to the CPU (nf__row_by_cpu).
+ *   W4 with patience, a row pauses after so many rounds; if they have settled fewer than SETTLED_EACH vertices each, it
+ *      is left as it is (`tired`), else it goes on. For steps that know what is settled (is_patient).
  * Parents come from final labels (sssp.cuh); under atomic64, where weights are positive integers and the deterministic
  * tree is not asked for, from the labels' own words (R5), without another look at the arcs.
  * Labels are final only at the end, so targets do not stop it; what lies beyond the cutoff is never listed.
@@ -18,6 +20,7 @@
 #define NF_GPU_WORKFRONT_CUH
 
 #include "gpu/sssp.cuh"
+#include "gpu/step_far.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -26,15 +29,29 @@ namespace SIMT_FLAVOUR
 template <class F> using key_type = decltype(F::bound);
 
 #define FIRST_LOOK 64u /* rounds before the first look for negative cycles (W3) */
+/* W4: what else could settle one vertex at a time takes a seventh of a round of the whole grid for it. */
+#define SETTLED_EACH 6u
 
 typedef struct workfront {
     engine *e;
     sssp_labels labels;
     uint32_t *pred; /* negative weights */
     sssp_out out;
-    state relaxed; /* how the row's rounds ended: the engine may have grown a tree since */
-    void *own;     /* of the method: what step_of wants */
+    state relaxed;     /* how the row's rounds ended: the engine may have grown a tree since */
+    unsigned patience; /* rounds; 0: without end (W4) */
+    unsigned settled;  /* vertices, when it was at its end */
+    bool tired;
+    void *own; /* of the method: what step_of wants */
 } workfront;
+
+/* Does the step know what is settled when a row pauses, by limit_before and set_settled? */
+template <class F> struct is_patient {
+    static const bool value = false;
+};
+
+template <class K> struct is_patient<far_step<K>> {
+    static const bool value = true;
+};
 
 /* A method is a step F, and beside it: void step_of(const workfront *, F *), which fills in what relax_step has not;
  * that is there by then. */
@@ -62,11 +79,49 @@ done:
     return st;
 }
 
+/* Vertices whose labels are final at the limit that the step has. */
+template <class F> static __global__ void settled_kernel(const F step, word64 limit, uint32_t n, unsigned *count)
+{
+    F f = step;
+    unsigned mine = 0;
+    set_settled(f, limit_before(f, limit));
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < n; v += (uint64_t)gridDim.x * blockDim.x)
+        mine += is_reached(f, (uint32_t)v);
+    __syncwarp();
+    mine = simt_reduce_add(WARP_ALL, mine);
+    if (simt_lane() == 0 && mine != 0)
+        (void)atomicAdd(count, mine);
+}
+
+/* W4 */
+template <class F, class Off> static nf_status take_stock(workfront *s, const F &f)
+{
+    nf_status st = NF_OK;
+    engine *e = s->e;
+    const uint32_t n = e->run->csr.n;
+    unsigned *count = NULL;
+    s->tired = false;
+    if (engine_stopped(e) != STOP_LIMIT)
+        return NF_OK;
+    NF_TRY(device_alloc(e->d, 1, &count));
+    NF_TRY(device_fill_bytes(e->d, count, 0, sizeof *count));
+    NF_TRY_CUDA(e->d, SIMT_LAUNCH(settled_kernel<F>, device_grid(n, e->block, 1), e->block, 0, e->d->stream, f,
+                                  e->last.far[e->last.phase % 3].limit, n, count));
+    NF_TRY(device_download(e->d, &s->settled, count, sizeof *count));
+    s->tired = s->settled < SETTLED_EACH * s->patience;
+    if (!s->tired)
+        NF_TRY((engine_go_on<F, Off>(e, f, e->policy, UINT32_MAX, "sssp")));
+done:
+    device_free(e->d, count);
+    return st;
+}
+
 template <class F, class Off> static nf_status relax_all(workfront *s, nf__run *run, nf__row *row, F *f, bool *give_up)
 {
     nf_status st = NF_OK;
     engine *e = s->e;
     const bool negative = run->stats.weight_sign < 0;
+    const unsigned first = negative ? FIRST_LOOK : s->patience != 0 ? s->patience : UINT32_MAX;
     f->pred = s->pred;
     NF_TRY(labels_begin<key_type<F>>(run, e, &s->labels, f));
     if (is_marking<F>::value)
@@ -74,9 +129,12 @@ template <class F, class Off> static nf_status relax_all(workfront *s, nf__run *
     step_of(s, f);
     if (negative)
         NF_TRY(device_fill_bytes(e->d, f->pred, 0xff, (uint64_t)run->csr.n * 4));
-    NF_TRY((engine_loop<F, Off>(e, *f, row->source_count, e->policy, negative ? FIRST_LOOK : UINT32_MAX, "sssp")));
+    NF_TRY((engine_loop<F, Off>(e, *f, row->source_count, e->policy, first, "sssp")));
     if (negative)
         NF_TRY((watch_for_cycles<F, Off>(s, run, row, *f, give_up)));
+    if constexpr (is_patient<F>::value)
+        if (s->patience != 0)
+            NF_TRY((take_stock<F, Off>(s, *f)));
     NF_TRY(labels_end<key_type<F>>(run, e, &s->labels, s->out.parent));
 done:
     return st;
@@ -90,6 +148,8 @@ template <class F, class Off> static nf_status relax_and_hand_out(nf__run *run, 
     F f = {};
     bool give_up = false, whole = true;
     NF_TRY((relax_all<F, Off>(s, run, row, &f, &give_up)));
+    if (s->tired)
+        goto done;
     s->relaxed = s->e->last;
     NF_TRY(labels_report<K>(s->e, row, again));
     if (*again)

@@ -6,12 +6,14 @@
 typedef struct choice {
     char algorithm[40], reason[256];
     unsigned tired;
+    unsigned chains; /* taken for one */
 } choice;
 
 static void hear_choice(void *user, nf_log_level level, const char *text)
 {
     choice *c = user;
     c->tired += level == NF_LOG_DEBUG && strstr(text, "labels still fall after") != NULL;
+    c->chains += level == NF_LOG_DEBUG && strstr(text, "the least label first") != NULL;
 }
 
 static choice choose(const nf_graph *g, bool bfs, const nf_run_options *how)
@@ -74,6 +76,49 @@ static void long_lists_are_looked_at_once(void **state)
     nf_graph_free(g);
 }
 
+/* So many layers of `width` vertices, each with `copies` arcs to every one of the next. */
+static nf_graph *strand(nf_vid width, nf_vid layers, nf_vid copies)
+{
+    const nf_vid n = width * layers, m = (n - width) * width * copies;
+    const arc_list a = arcs_make(m);
+    for (nf_vid i = 0; i < m; i++) {
+        a.src[i] = i / (width * copies);
+        a.dst[i] = (a.src[i] / width + 1) * width + i / copies % width;
+        a.w[i] = i == 0 ? 6 : 5;
+    }
+    return graph_from(n, m, a, 0);
+}
+
+/* Where lists are long, rounds are dear: those that settle few vertices are left for one cluster, for that row and
+ * those after it; those that settle many go on. */
+static void rounds_that_settle_few_are_left(void **state)
+{
+    nf_graph *thin = falling(600), *thick = strand(24, 130, 11);
+    const nf_vid sources[] = {0, 7, 300};
+    (void)state;
+    const choice few = choose(thin, false, PLAIN("auto", TREE)), many = choose(thick, false, PLAIN("auto", TREE));
+    assert_string_equal(few.algorithm, "near-far");
+    assert_non_null(strstr(few.reason, "while rounds settle many vertices; one cluster else"));
+    assert_non_null(strstr(many.reason, "while rounds settle many vertices; one cluster else"));
+    assert_true(few.chains == 1 && many.chains == 0);
+    choice c = {.chains = 0};
+    nf_context *ctx = open_device("emulator", "seed=2", 0, hear_choice, &c), *cpu = open_cpu();
+    nf_result *got = NULL, *want = NULL;
+    OK(nf_sssp_many(ctx, thin, sources, COUNT(sources), PLAIN("auto", TREE), &got));
+    OK(nf_sssp_many(cpu, thin, sources, COUNT(sources), PLAIN("dijkstra", TREE), &want));
+    const size_t n = nf_graph_n(thin);
+    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), COUNT(sources) * n * 8);
+    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), COUNT(sources) * n * sizeof(nf_vid));
+    assert_int_equal(c.chains, 1);
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    assert_null(strstr(choose(thin, false, HOW("auto", TREE, "delta=5")).reason, "cluster"));
+    nf_graph_free(thin);
+    nf_graph_free(thick);
+}
+
 /* A hub of `arms` arms, and behind the last of them a path of `length`; weights fall along it. */
 static nf_graph *kite(nf_vid arms, nf_vid length)
 {
@@ -119,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_decides),
         cmocka_unit_test(long_lists_are_looked_at_once),
+        cmocka_unit_test(rounds_that_settle_few_are_left),
         cmocka_unit_test(hubs_take_all_arcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
