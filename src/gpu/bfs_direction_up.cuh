@@ -7,7 +7,9 @@
  *           few lanes still look, or lists are long, what is open is searched by the whole warp, one after another;
  *   spread  where there are GROUP threads a vertex, so many lanes take its quads in turns, and a warp has 8 vertices:
  *           such a level takes as long as its longest list, not as 32 lists one after another. In a small directed
- *           graph that is most of a search: vertices that cannot be reached have all their arcs looked at.
+ *           graph that is most of a search: vertices that cannot be reached have all their arcs looked at. H200, 20,000
+ *           vertices and 10 million arcs: 22 to 27 us for 1.0 to 1.8 million arcs, 108 to 220 by lists; 30,000 vertices
+ *           and 90 million arcs: 168 us for 48 million, 1,697 by lists.
  * Invariants
  *   U1 a word of the other bitmap, spread: a byte, is written by one warp, whether or not something was found (D1 of
  *      bfs_direction.cu);
@@ -60,7 +62,6 @@ typedef struct direction_method {
     double alpha, beta;
     word64 alone;                  /* most arcs of a frontier for one block, */
     unsigned wide;                 /* and most threads there for one list */
-    word64 stretch;                /* least arcs of a warp, where all blocks work */
     bool spread;                   /* levels up of small graphs: GROUP lanes a vertex */
     int only;                      /* the way asked for, top-down in both forms; -1: as the rule says */
     bool directed;                 /* arcs in are not arcs out */
