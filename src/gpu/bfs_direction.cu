@@ -3,14 +3,11 @@
  * Method: Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", SC 2012; on GPUs: Hiragushi and
  * Takahashi 2013, Wang et al. (Gunrock) 2016. The whole search is one cooperative launch, and each level goes one of
  * three ways:
- *   block  a frontier of few arcs is one block's; it lies in shared memory with its offsets, and a level costs one
- *          barrier of that block. The other blocks sleep;
+ *   block  a frontier of few arcs is one block's; it lies in shared memory with its offsets, few long lists are shared
+ *          by all its warps, and a level costs one barrier of that block. The other blocks sleep;
  *   grid   top-down from a queue, arcs shared out evenly to all warps (once_queue.cuh);
- *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first. A warp lists the
- *          unseen ones of up to UP_WORDS words of the bitmap, so that no lane idles; each lane has UP_EACH of them
- *          under way at once and looks at their arcs by aligned quads, one load of 16 bytes each; when few lanes still
- *          look, or lists are long, what is open is searched by the whole warp, one list after another. What a vertex
- *          waits for: offsets, quad, bits.
+ *   up     every unseen vertex looks among its incoming arcs for a seen one, and stops at the first
+ *          (bfs_direction_up.cuh).
  * A level goes up iff the arcs out of the frontier exceed both the arcs out of unseen vertices / alpha and n / beta
  * (the price of looking at all vertices): both are sums of degrees, counted as vertices are found. In a directed graph
  * vertices that no search will find look at all their arcs in every level up: there a level goes up after another only
@@ -23,75 +20,24 @@
  * With relabel=1 the search goes over a copy of the graph numbered by degree (relabel.cu), which stays with the graph:
  * hubs lie together and come first in lists, levels up end before the vertices without arcs. Hops and parents are
  * carried back into the queue's memory; deterministic parents are found there, from the hops.
- * Invariants: L1 to L5 of levels.cuh, O1 to O3 of once_queue.cuh.
+ * Invariants: L1 to L5 of levels.cuh, O1 to O3 of once_queue.cuh, U1 and U2 of bfs_direction_up.cuh.
  *   D1 seen[which] holds exactly the vertices with a hop while a level begins; a level up writes all words of the
- *      other bitmap, each by one warp, and reads this one only; top-down sets bits here by atomics, whose winner owns
- *      the vertex;
+ *      other bitmap (U1), and reads this one only; top-down sets bits here by atomics, whose winner owns the vertex;
  *   D2 the frontier is queued, places [first, first + found), or it is what the two bitmaps differ by;
  *   D3 all blocks meet before one works alone, since it uses slots again that they have read; it hands them its place
  *      when it wakes them, and they have read that before they meet again.
  * Cost: O(n + m) time, mostly far fewer arcs than m on graphs of small diameter; on the device 12.375 n bytes (64-bit
  * offsets: 16.375 n), parents 4 n more, and the transpose of directed graphs, which stays with the graph.
  */
-#include "gpu/once_queue.cuh"
+#include "gpu/bfs_direction_up.cuh"
 
 namespace SIMT_FLAVOUR
 {
 
-enum {
-    ALONE_ARCS = 1024, /* of a frontier that is one block's, and so the most vertices it can find */
-    UP_WORDS = 8,      /* of the bitmap that a warp takes at a time, going up, at most */
-    UP_EACH = 2,       /* vertices of a lane under way */
-    PROBES = 16,       /* quads of arcs a lane looks at by itself, at most, */
-    FEW_LANES = 6      /* and while more lanes than these do: then it is faster to take the lists one by one */
-};
-#define ALPHA "15"  /* as on the CPU */
+#define ALPHA "15" /* as on the CPU */
+/* H200: a level of two lists of 500 arcs takes 3.6 to 4.1 us, with a warp each 5.5 to 6.7; large graphs do not care */
+#define WIDE "512"
 #define BETA "2048" /* H200, rmat22: a late level up takes 14 to 17 us, one back down through the queue 25 */
-
-enum { WAY_BLOCK = 0, WAY_GRID, WAY_UP };
-enum { COUNT_CONVERTED = COUNT_FOURTH };
-
-/* Where the search is, the same in all threads at work. */
-typedef struct direction_place {
-    word64 explored; /* arcs out of the levels before the frontier */
-    word64 arc;      /* arcs in the queue before the frontier, */
-    uint32_t first;  /* and vertices */
-    unsigned level, which;
-    bool queued; /* D2 */
-} direction_place;
-
-typedef struct direction_state {
-    word64 tail; /* of the queue */
-    direction_place handed;
-    unsigned apart[32], wake; /* naps that are over; alone in its line of the cache */
-} direction_state;
-
-typedef struct direction_method {
-    uint32_t n;
-    uint32_t reach; /* levels up look at vertices before this one: all, or those that have arcs */
-    word64 m;
-    once_queue q;
-    uint32_t *seen[2];
-    uint32_t *closed; /* vertices without incoming arcs */
-    direction_state *st;
-    double alpha, beta;
-    word64 alone;                  /* most arcs of a frontier for one block */
-    int only;                      /* the way asked for, top-down in both forms; -1: as the rule says */
-    bool directed;                 /* arcs in are not arcs out */
-    bool whole;                    /* going up, the least parent may be the last of a list */
-    const device_relabelled *copy; /* on the host: what the search goes over, or NULL for the graph itself */
-    bool ascending;                /* incoming arcs of the graph lie in order; known where parents are deterministic */
-} direction_method;
-
-typedef struct direction_space {
-    level_share share;
-    uint32_t slots[LEVEL_WARPS][ONCE_SLOTS];
-    uint32_t fresh[LEVEL_WARPS][UP_WORDS];
-    uint32_t vertex[2][ALONE_ARCS], degree[2][ALONE_ARCS];
-    uint64_t begin[2][ALONE_ARCS];
-    word64 arcs[3];
-    unsigned count[3];
-} direction_space;
 
 /* ---- arcs, top-down ---------------------------------------------------------------------------------------------- */
 
@@ -172,8 +118,8 @@ static __device__ __forceinline__ void expand_queue(const level_search &s, const
     const once_part p = {at.first, ws->share.found, at.arc, ws->share.arcs};
     const word64 warps = (word64)gridDim.x * (blockDim.x / 32),
                  me = (word64)blockIdx.x * (blockDim.x / 32) + simt_warp();
-    const word64 even = (p.arcs + warps - 1) / warps,
-                 share = even < ONCE_STRETCH ? (word64)ONCE_STRETCH : (even + 31) / 32 * 32;
+    /* H200: with 256 arcs at least for a warp rmat22 takes 215 us instead of 201, uniform22 410 instead of 389 */
+    const word64 even = (p.arcs + warps - 1) / warps, share = (even + 31) / 32 * 32;
     const word64 from = p.arc + me * share, end = p.arc + p.arcs, to = end < from + share ? end : from + share;
     unsigned found = 0;
     word64 arcs = 0;
@@ -187,186 +133,7 @@ static __device__ __forceinline__ void expand_queue(const level_search &s, const
     }
 }
 
-/* ---- up ---------------------------------------------------------------------------------------------------------- */
-
-static __device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t v)
-{
-    return (bits[v >> 5] >> (v & 31) & 1) != 0;
-}
-
-/* Vertices of a lane on their way up. */
-typedef struct climb {
-    uint32_t v[UP_EACH], best[UP_EACH]; /* UNSEEN: no parent yet */
-    uint64_t at[UP_EACH], end[UP_EACH]; /* arcs still to be looked at */
-} climb;
-
-/* One list by the whole warp: a seen vertex in it, the first, with `whole` the smallest; UNSEEN when there is none. */
-static __device__ __forceinline__ uint32_t search_together(const level_search &s, const uint32_t *seen, uint64_t from,
-                                                           uint64_t to, bool whole, unsigned *looked)
-{
-    uint32_t best = UNSEEN;
-    for (uint64_t e = from; e < to && (whole || best == UNSEEN); e += 32) {
-        const bool live = e + simt_lane() < to;
-        const uint32_t u = live ? __ldg(&s.in.adj[e + simt_lane()]) : UNSEEN;
-        const uint32_t least = simt_reduce_min(WARP_ALL, live && has_bit(seen, u) ? u : UNSEEN);
-        *looked += live;
-        best = least < best ? least : best;
-    }
-    return best;
-}
-
-/* Looks at the next quad of each vertex that is open; how many lanes have one with more. All loads of a kind
- * are under way at once: what lies outside a list is vertex 0, and does not count. All lanes. */
-static __device__ __forceinline__ unsigned climb_quads(const level_search &s, const uint32_t *seen, climb *c,
-                                                       bool whole, unsigned *looked)
-{
-    uint32_t u[UP_EACH][4], word[UP_EACH][4];
-    bool more = false;
-#pragma unroll
-    for (int k = 0; k < UP_EACH; k++) {
-        const uint64_t first = c->at[k] & ~3ull;
-        uint4 quad = {0, 0, 0, 0};
-        if (c->at[k] < c->end[k])
-            quad = simt_load16(&s.in.adj[first]);
-        u[k][0] = first >= c->at[k] ? quad.x : 0;
-        u[k][1] = first + 1 >= c->at[k] && first + 1 < c->end[k] ? quad.y : 0;
-        u[k][2] = first + 2 >= c->at[k] && first + 2 < c->end[k] ? quad.z : 0;
-        u[k][3] = first + 3 < c->end[k] ? quad.w : 0;
-    }
-#pragma unroll
-    for (int k = 0; k < UP_EACH; k++)
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            word[k][j] = seen[u[k][j] >> 5];
-#pragma unroll
-    for (int k = 0; k < UP_EACH; k++) {
-        const uint64_t first = c->at[k] & ~3ull;
-        uint32_t best = UNSEEN;
-#pragma unroll
-        for (int j = 3; j >= 0; j--) {
-            const bool live = first + j >= c->at[k] && first + j < c->end[k];
-            const bool hit = live && (word[k][j] >> (u[k][j] & 31) & 1) != 0;
-            best = hit && (!whole || u[k][j] < best) ? u[k][j] : best;
-            *looked += live;
-        }
-        c->best[k] = best < c->best[k] ? best : c->best[k];
-        c->at[k] = c->at[k] < c->end[k] ? first + 4 : c->end[k];
-        c->end[k] = !whole && c->best[k] != UNSEEN ? c->at[k] : c->end[k];
-        more = more || c->at[k] < c->end[k];
-    }
-    return (unsigned)__popc(__ballot_sync(WARP_ALL, more));
-}
-
-/* A parent for each vertex of the lanes, if it has one. All lanes. */
-static __device__ __forceinline__ void find_parents(const level_search &s, const uint32_t *seen, climb *c, bool whole,
-                                                    unsigned *looked)
-{
-    unsigned more = 32;
-    for (int p = 0; p < PROBES && more > FEW_LANES; p++)
-        more = climb_quads(s, seen, c, whole, looked);
-    if (more == 0)
-        return;
-#pragma unroll
-    for (int k = 0; k < UP_EACH; k++) {
-        unsigned rest = __ballot_sync(WARP_ALL, c->at[k] < c->end[k]);
-        for (; rest != 0; rest &= rest - 1) {
-            const int owner = __ffs((int)rest) - 1;
-            const uint64_t from = __shfl_sync(WARP_ALL, c->at[k], owner), to = __shfl_sync(WARP_ALL, c->end[k], owner);
-            const uint32_t other = search_together(s, seen, from, to, whole, looked);
-            if ((int)simt_lane() == owner)
-                c->best[k] = other < c->best[k] ? other : c->best[k];
-        }
-    }
-}
-
-/* The open vertices of the warp's words, one word a lane, into its list; how many. All lanes. */
-static __device__ __forceinline__ unsigned list_open(uint32_t open, uint16_t *list)
-{
-    unsigned count = 0;
-#pragma unroll
-    for (int w = 0; w < UP_WORDS; w++) {
-        const uint32_t bits = __shfl_sync(WARP_ALL, open, w);
-        if ((bits >> simt_lane() & 1) != 0)
-            list[count + __popc(bits & lanes_below())] = (uint16_t)(w * 32 + simt_lane());
-        count += __popc(bits);
-    }
-    __syncwarp();
-    return count;
-}
-
-/* What a thread has met going up. */
-typedef struct climb_counts {
-    unsigned looked, checked, found;
-    word64 arcs;
-} climb_counts;
-
-/* Up to 32 UP_EACH vertices of the list, numbers from `base` on. All lanes. */
-static __device__ __forceinline__ void climb_some(const level_search &s, const uint32_t *seen, unsigned level,
-                                                  uint64_t base, const uint16_t *list, unsigned count, bool whole,
-                                                  uint32_t *fresh, climb_counts *n)
-{
-    climb c;
-    uint64_t degree[UP_EACH];
-#pragma unroll
-    for (int k = 0; k < UP_EACH; k++) {
-        const bool has = k * 32 + simt_lane() < count;
-        c.v[k] = (uint32_t)base + (has ? list[k * 32 + simt_lane()] : 0u);
-        c.best[k] = UNSEEN;
-        c.at[k] = has ? csr_offset(s.in, c.v[k]) : 0;
-        c.end[k] = has ? csr_offset(s.in, c.v[k] + 1) : 0;
-        degree[k] = c.end[k] - c.at[k];
-        n->checked += has;
-    }
-    find_parents(s, seen, &c, whole, &n->looked);
-#pragma unroll
-    for (int k = 0; k < UP_EACH; k++) {
-        const uint32_t v = c.v[k];
-        if (c.best[k] == UNSEEN)
-            continue;
-        simt_store_relaxed(&s.hop[v], level + 1);
-        if (s.parent != NULL)
-            s.parent[v] = c.best[k];
-        if (s.in.adj != s.out.adj)
-            degree[k] = csr_offset(s.out, v + 1) - csr_offset(s.out, v);
-        (void)atomicOr(&fresh[(v - (uint32_t)base) >> 5], 1u << (v & 31));
-        n->arcs += degree[k];
-        n->found++;
-    }
-}
-
-static __device__ __forceinline__ void go_up(const level_search &s, const direction_method &m, direction_space *ws,
-                                             const direction_place &at)
-{
-    const uint32_t *seen = m.seen[at.which];
-    uint32_t *after = m.seen[1 - at.which], *fresh = ws->fresh[simt_warp()];
-    uint16_t *list = (uint16_t *)ws->slots[simt_warp()];
-    const uint64_t words = ((uint64_t)m.reach + 31) / 32, warps = (uint64_t)gridDim.x * (blockDim.x / 32);
-    /* small graphs: fewer at a time, so that no warp idles while others walk long lists */
-    const unsigned take = words < warps * UP_WORDS ? (unsigned)((words + warps - 1) / warps) : (unsigned)UP_WORDS;
-    climb_counts n = {0, 0, 0, 0};
-    for (uint64_t base = ((uint64_t)blockIdx.x * (blockDim.x / 32) + simt_warp()) * take; base < words;
-         base += warps * take) {
-        const uint64_t i = base + simt_lane();
-        const bool mine = simt_lane() < take && i < words;
-        const uint32_t word = mine ? seen[i] : UNSEEN;
-        if (simt_lane() < UP_WORDS)
-            fresh[simt_lane()] = 0;
-        const unsigned count = list_open(mine ? ~(word | m.closed[i]) : 0, list);
-        for (unsigned first = 0; first < count; first += 32 * UP_EACH)
-            climb_some(s, seen, at.level, base * 32, list + first, count - first, m.whole, fresh, &n);
-        __syncwarp();
-        if (mine)
-            after[i] = word | fresh[simt_lane()];
-        __syncwarp();
-    }
-    word64 sum = 0;
-    (void)warp_scan(n.arcs, &sum);
-    if (simt_lane() == 0 && sum != 0)
-        add_by_halves(&ws->share.more.arcs, sum);
-    level_found(&ws->share.more, n.found);
-    level_add(&ws->share.more.count[COUNT_ARCS], n.looked);
-    level_add(&ws->share.more.count[COUNT_CHECKED], n.checked);
-}
+/* ---- from up to down --------------------------------------------------------------------------------------------- */
 
 /* Bitmap to queue: what the last level up has found (D2). */
 static __device__ __forceinline__ void queue_found(const level_search &s, const direction_method &m,
@@ -427,12 +194,13 @@ static __device__ __forceinline__ void load_list(const level_search &s, const di
     __syncthreads();
 }
 
-/* The list in shared memory by virtual warps, as wide as the threads suffice for. */
+/* The list in shared memory by virtual warps, as wide as the threads suffice for: up to `wide`, whole warps then. */
 static __device__ __forceinline__ void expand_list(const level_search &s, direction_space *ws, uint32_t *seen,
-                                                   unsigned level, unsigned list, uint32_t count, unsigned sum)
+                                                   unsigned wide, unsigned level, unsigned list, uint32_t count,
+                                                   unsigned sum)
 {
     unsigned width = 1;
-    while (width < 32 && width * 2 * count <= blockDim.x)
+    while (width * 2 <= wide && width * 2 * count <= blockDim.x && blockDim.x % (width * 2) == 0)
         width *= 2;
     const unsigned groups = blockDim.x / width, within = threadIdx.x & (width - 1);
     for (uint32_t base = simt_warp() * 32 / width; base < count; base += groups) {
@@ -514,7 +282,7 @@ static __device__ __forceinline__ void go_alone(const level_search &s, const dir
             ws->arcs[after] = 0;
         }
         __syncwarp();
-        expand_list(s, ws, m.seen[at->which], at->level, list, count, sum);
+        expand_list(s, ws, m.seen[at->which], m.wide, at->level, list, count, sum);
         __syncthreads();
         at->explored += arcs;
         at->level++;
@@ -701,6 +469,8 @@ static nf_status begin(nf__run *run)
     m->alpha = nf__knob_number(run, "alpha");
     m->beta = nf__knob_number(run, "beta");
     m->alone = (word64)nf__knob_number(run, "alone");
+    m->wide = (unsigned)nf__knob_number(run, "wide");
+    m->spread = nf__knob_number(run, "spread") != 0;
     m->directed = l->s.in.adj != l->s.out.adj;
     m->only = strcmp(only, "up") == 0 ? WAY_UP : strcmp(only, "down") == 0 ? WAY_GRID : -1;
     if (m->q.arc_bits + bits_of(m->n) > 64)
@@ -763,6 +533,8 @@ static const nf_knob_info knobs[] = {
      "auto down up"},
     {"alone", "arcs of a frontier that one block takes alone, in shared memory; 0: none", NF_KNOB_INT, "1024", 0,
      ALONE_ARCS, NULL},
+    {"wide", "threads of that block that may share a list", NF_KNOB_INT, WIDE, 32, LEVEL_THREADS, NULL},
+    {"spread", "small graphs: four lanes look for the parent of a vertex", NF_KNOB_BOOL, "1", 0, 1, NULL},
     {"relabel", "search a copy of the graph numbered by degree, which is made once and kept", NF_KNOB_BOOL, "0", 0, 1,
      NULL},
 };

@@ -172,6 +172,70 @@ static void least_parents_end_early_in_order(void **state)
     nf_graph_free(mixed);
 }
 
+/* Arcs in no order between every third of 240 vertices, one way or both ways; the others have none. */
+static nf_graph *thirds(bool directed)
+{
+    enum { USED = 80, ARCS = 400 };
+    nf_vid src[ARCS], dst[ARCS];
+    for (nf_vid i = 0; i < ARCS; i++)
+        src[i] = 3 * (i * 29 % USED), dst[i] = 3 * (i * i % 53 * 7 % USED);
+    return graph_of(3 * USED, ARCS, src, dst, NULL, directed ? 0 : NF_BUILD_UNDIRECTED);
+}
+
+/* 0 to 1; and 60 vertices that nobody reaches, of 39 arcs each among themselves, which are looked at in both levels. */
+static nf_graph *beside_a_crowd(void)
+{
+    enum { CROWD = 60, EACH = 39, M = 1 + CROWD * EACH };
+    nf_vid src[M] = {0}, dst[M] = {1};
+    for (nf_vid i = 0; i < CROWD * EACH; i++)
+        src[i + 1] = 2 + i / EACH, dst[i + 1] = 2 + (i / EACH + 1 + i % EACH) % CROWD;
+    return graph_of(2 + CROWD, M, src, dst, NULL, 0);
+}
+
+/* Small graphs: four lanes take a vertex's list in turns. They look at all of it where nothing is found, and stop when
+ * one of them has found something, up to 31 arcs later than one lane would; the parents are the same, whether lists
+ * ascend or not. */
+static void lanes_share_a_vertex_in_small_graphs(void **state)
+{
+    nf_graph *crowd = beside_a_crowd(), *rmat = generate("rmat", 7, 16, 3), *mixed = thirds(true);
+    const uint32_t flags[] = {0, NF_RUN_PARENTS, TREE};
+    (void)state;
+    const heard one = HEAR(crowd, "direction-optimizing", "direction=up", "spread=0"),
+                four = HEAR(crowd, "direction-optimizing", "direction=up");
+    assert_int_equal(total(&one, "arcs"), 2 * nf_graph_m(crowd) - 1);
+    assert_int_equal(total(&four, "arcs"), total(&one, "arcs"));
+    assert_int_equal(total(&four, "checked"), 61 + 60);
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        const heard early =
+                        hear_run(CALM, rmat, true, HOW("direction-optimizing", flags[i], "direction=up", "spread=0")),
+                    late = hear_run(CALM, rmat, true, HOW("direction-optimizing", flags[i], "direction=up"));
+        assert_int_equal(total(&late, "checked"), total(&early, "checked"));
+        assert_true(flags[i] == TREE || total(&late, "arcs") > total(&early, "arcs"));
+        assert_true(total(&late, "arcs") <= total(&early, "arcs") + 31 * total(&early, "checked"));
+        (void)hear_run(CALM, mixed, true, HOW("direction-optimizing", flags[i], "direction=up"));
+    }
+    nf_graph_free(crowd);
+    nf_graph_free(rmat);
+    nf_graph_free(mixed);
+}
+
+/* Few long lists: all warps of the block share each. The answer is the same for every width, and blocks that are no
+ * power of two have it, too. */
+static void long_lists_are_shared_within_a_block(void **state)
+{
+    static const char *const widths[] = {"wide=32", "wide=64", "wide=100", "wide=512"};
+    nf_graph *graphs[] = {star_of(90), star_of(700), grid_of(9, 9)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(widths) * COUNT(graphs); i++) {
+        const nf_graph *g = graphs[i / COUNT(widths)];
+        const heard h = HEAR(g, "direction-optimizing", "direction=down", widths[i % COUNT(widths)]);
+        assert_string_equal(h.way[0], "block");
+        assert_int_equal(total(&h, "arcs"), nf_graph_m(g));
+    }
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        nf_graph_free(graphs[i]);
+}
+
 /* A frontier of few arcs never leaves its block, going down; each arc is looked at once. By the rule it goes up only
  * in the second half, when little is unseen. */
 static void small_frontiers_are_one_blocks(void **state)
@@ -201,16 +265,6 @@ static void ways_change_within_a_search(void **state)
     assert_true(goes(&h, "grid"));
     assert_int_equal(total(&h, "arcs"), nf_graph_m(star));
     nf_graph_free(star);
-}
-
-/* Arcs in no order between every third of 240 vertices, one way or both ways; the others have none. */
-static nf_graph *thirds(bool directed)
-{
-    enum { USED = 80, ARCS = 400 };
-    nf_vid src[ARCS], dst[ARCS];
-    for (nf_vid i = 0; i < ARCS; i++)
-        src[i] = 3 * (i * 29 % USED), dst[i] = 3 * (i * i % 53 * 7 % USED);
-    return graph_of(3 * USED, ARCS, src, dst, NULL, directed ? 0 : NF_BUILD_UNDIRECTED);
 }
 
 /* A run over the copy numbered by degree against the serial method, in every form of parents and with targets. */
@@ -430,6 +484,8 @@ int main(void)
         cmocka_unit_test(virtual_warps_share_lists),
         cmocka_unit_test(going_up_examines_fewer_arcs),
         cmocka_unit_test(least_parents_end_early_in_order),
+        cmocka_unit_test(lanes_share_a_vertex_in_small_graphs),
+        cmocka_unit_test(long_lists_are_shared_within_a_block),
         cmocka_unit_test(small_frontiers_are_one_blocks),
         cmocka_unit_test(ways_change_within_a_search),
         cmocka_unit_test(a_level_up_is_not_repeated_in_vain),
