@@ -61,7 +61,7 @@ namespace SIMT_FLAVOUR
 #endif
 #define SPLIT_SCAN_THREADS 1024
 #define SPLIT_PARTS 4 /* of a bucket's counts */
-static_assert(SPLIT_EACH % 2 == 1 && SPLIT_EACH < 256, "a thread's items are odd, and their ranks take 8 bits");
+static_assert(SPLIT_EACH % 2 == 1, "an odd number of items a thread");
 static_assert(SPLIT_THREADS * SPLIT_EACH + SPLIT_PAD <= 1 << 16, "slots take 16 bits");
 
 /* ---- which bucket ------------------------------------------------------------------------------------------------ */
@@ -231,7 +231,7 @@ template <> struct split_value<split_nothing> {
     static const unsigned bytes = 0;
 };
 
-/* Two of a bucket's counters: a thread's items of bucket b and, in the other half, of bucket b + 16. */
+/* Two counters: a thread's items of bucket 2 r and, in the other half, of bucket 2 r + 1; r is the row. */
 typedef union split_counter {
     uint32_t both;
     uint16_t half[2];
@@ -272,23 +272,24 @@ typedef struct split_board {
 /* ---- pass 2: a tile comes ---------------------------------------------------------------------------------------- */
 
 /* Asks for `many` items: from[i] comes to to[skew_of(from) + i]. */
-template <typename T> static __device__ __forceinline__ void fetch(T *to, const T *__restrict__ from, uint32_t many)
+template <typename T>
+static __device__ __forceinline__ void fetch(T *to, const T *__restrict__ from, uint32_t many, const unsigned threads)
 {
     const uint32_t each = 16 / sizeof(T), skew = skew_of(from), head = head_of(from, many);
     const uint32_t lines = (many - head) / each, rest = head + lines * each;
+    const T *const source = from + head + threadIdx.x * each;
+    T *const target = to + skew + head + threadIdx.x * each;
 #pragma unroll
-    for (unsigned i = 0; i < (SPLIT_EACH - 1) / each + 1; i++) {
-        const uint32_t line = i * blockDim.x + threadIdx.x;
-        if (line < lines)
-            simt_copy16_async(to + skew + head + line * each, from + head + line * each);
-    }
+    for (unsigned i = 0; i < (SPLIT_EACH - 1) / each + 1; i++)
+        if (i * threads + threadIdx.x < lines)
+            simt_copy16_async(target + i * threads * each, source + i * threads * each);
     if (threadIdx.x < head)
         to[skew + threadIdx.x] = from[threadIdx.x];
     if (threadIdx.x < many - rest)
         to[skew + rest + threadIdx.x] = from[rest + threadIdx.x];
 }
 
-static __device__ __forceinline__ void fetch(split_nothing *, const split_nothing *, uint32_t)
+static __device__ __forceinline__ void fetch(split_nothing *, const split_nothing *, uint32_t, unsigned)
 {
 }
 
@@ -316,57 +317,58 @@ static __device__ __forceinline__ const split_nothing *values_in(const split_not
 /* Asks for a tile; `stage` is where it comes to. */
 template <typename V>
 static __device__ __forceinline__ void fetch_tile(const uint32_t *__restrict__ keys, const V *__restrict__ values,
-                                                  uint32_t n, uint32_t tile, const split_layout &l, char *stage)
+                                                  uint32_t n, uint32_t tile, const split_layout &l, char *stage,
+                                                  const unsigned threads)
 {
-    const uint32_t size = tile_size(blockDim.x), many = items_of(n, size, tile);
+    const uint32_t size = tile_size(threads), many = items_of(n, size, tile);
     const uint64_t first = (uint64_t)tile * size;
-    fetch(reinterpret_cast<uint32_t *>(stage), keys + first, many);
-    fetch(reinterpret_cast<V *>(stage + l.values), values_at(values, first), many);
+    fetch(reinterpret_cast<uint32_t *>(stage), keys + first, many, threads);
+    fetch(reinterpret_cast<V *>(stage + l.values), values_at(values, first), many, threads);
     simt_copy_commit();
 }
 
 /* ---- pass 2: the order of a tile --------------------------------------------------------------------------------- */
 
-static __device__ __forceinline__ uint16_t *counter_of(split_counter *column, uint32_t bucket)
+/* Where the halves of all counters have this thread's of a bucket. */
+static __device__ __forceinline__ uint32_t counter_of(uint32_t bucket, const unsigned threads)
 {
-    return &column[bucket % (SPLIT_BUCKETS / 2) * pitch_of(blockDim.x)].half[bucket / (SPLIT_BUCKETS / 2)];
+    return bucket * pitch_of(threads) - bucket % 2 * (pitch_of(threads) - 1) + 2 * threadIdx.x;
 }
 
 /* All counters are 0: before a barrier. */
-static __device__ __forceinline__ void clear_counters(split_counter *counters)
+static __device__ __forceinline__ void clear_counters(split_counter *counters, const unsigned threads)
 {
     const uint4 zero = {0, 0, 0, 0};
-    for (uint32_t i = threadIdx.x; i < SPLIT_BUCKETS / 2 * pitch_of(blockDim.x) / 4; i += blockDim.x)
+    for (uint32_t i = threadIdx.x; i < SPLIT_BUCKETS / 2 * pitch_of(threads) / 4; i += threads)
         reinterpret_cast<uint4 *>(counters)[i] = zero;
 }
 
-/* Counts this thread's items, keys[0 .. SPLIT_EACH): rank[i / 2] holds, in the half i % 2, the rank of item i among the
- * thread's in its bucket, and that bucket above it. Items past the end, from `left` on, count as the last bucket's:
- * they come after all others there (M7). `full` is a constant where this is called. */
+/* Counts this thread's items, keys[0 .. SPLIT_EACH): rank[i] holds the rank of item i among the thread's in its bucket
+ * and, in the lower half, where that bucket's counter is. Items past the end, from `left` on, count as the last
+ * bucket's: they come after all others there (M7). `full` is a constant where this is called. */
 template <typename F>
 static __device__ __forceinline__ void rank_items(const F &f, const uint32_t *keys, uint32_t left, const bool full,
-                                                  split_counter *column, uint32_t *rank)
+                                                  uint16_t *halves, uint32_t *rank, const unsigned threads)
 {
-    uint32_t bucket[SPLIT_EACH];
 #pragma unroll
     for (unsigned i = 0; i < SPLIT_EACH; i++)
-        bucket[i] = full || i < left ? bucket_of(f, keys[i]) : SPLIT_BUCKETS - 1;
+        rank[i] = counter_of(full || i < left ? bucket_of(f, keys[i]) : SPLIT_BUCKETS - 1, threads);
 #pragma unroll
     for (unsigned i = 0; i < SPLIT_EACH; i++) {
-        uint16_t *const counter = counter_of(column, bucket[i]);
-        const uint32_t before = *counter, both = before | bucket[i] << 8;
-        *counter = (uint16_t)(before + 1);
-        rank[i / 2] = i % 2 == 0 ? both : rank[i / 2] | both << 16;
+        const uint32_t before = halves[rank[i]];
+        halves[rank[i]] = (uint16_t)(before + 1);
+        rank[i] |= before << 16;
     }
 }
 
 /* For the bucket of this lane's number, of which the tile has `sum` items that go to `place` and on: the slot where
  * they begin. *many is how many rows the tile has. */
-static __device__ __forceinline__ uint32_t lay_rows(uint32_t place, uint32_t sum, uint2 *rows, uint32_t *many)
+static __device__ __forceinline__ uint32_t lay_rows(uint32_t place, uint32_t sum, uint2 *rows, uint32_t *many,
+                                                    const unsigned threads)
 {
     const uint32_t phase = place % 32, mine = sum != 0 ? (phase + sum + 31) / 32 : 0;
     const uint32_t row = warp_scan(mine, many), start = row * 32 + phase;
-    for (uint32_t r = simt_warp(); r < mine; r += blockDim.x / 32) {
+    for (uint32_t r = simt_warp(); r < mine; r += threads / 32) {
         const uint32_t low = r == 0 ? phase : 0, high = r + 1 == mine ? phase + sum - 32 * r : 32;
         const uint2 entry = {place - start, low | high << 8};
         rows[row + r] = entry;
@@ -376,9 +378,9 @@ static __device__ __forceinline__ uint32_t lay_rows(uint32_t place, uint32_t sum
 
 /* Makes slots of a row of counters, in both halves at once; the first thread's are `carry`. No half overflows. The
  * chunks are scanned side by side, so that the shuffles of one do not wait for those of another. */
-static __device__ __forceinline__ void scan_counters(split_counter *row, uint32_t carry)
+static __device__ __forceinline__ void scan_counters(split_counter *row, uint32_t carry, const unsigned threads)
 {
-    const uint32_t chunks = pitch_of(blockDim.x) / 128;
+    const uint32_t chunks = pitch_of(threads) / 128;
     uint4 *const quads = reinterpret_cast<uint4 *>(row) + simt_lane(), quad[SPLIT_CHUNKS] = {};
     uint32_t sum[SPLIT_CHUNKS];
 #pragma unroll
@@ -405,23 +407,21 @@ static __device__ __forceinline__ void scan_counters(split_counter *row, uint32_
 }
 
 /* The same for all rows; `start` as lay_rows returns it. A warp takes a row at a time. */
-static __device__ __forceinline__ void place_counters(split_counter *counters, uint32_t start)
+static __device__ __forceinline__ void place_counters(split_counter *counters, uint32_t start, const unsigned threads)
 {
-    for (unsigned r = simt_warp(); r < SPLIT_BUCKETS / 2; r += blockDim.x / 32) {
-        const uint32_t low = __shfl_sync(WARP_ALL, start, (int)r);
-        const uint32_t high = __shfl_sync(WARP_ALL, start, (int)(r + SPLIT_BUCKETS / 2));
-        scan_counters(counters + r * pitch_of(blockDim.x), low | high << 16);
+    for (unsigned r = simt_warp(); r < SPLIT_BUCKETS / 2; r += threads / 32) {
+        const uint32_t low = __shfl_sync(WARP_ALL, start, (int)(2 * r));
+        const uint32_t high = __shfl_sync(WARP_ALL, start, (int)(2 * r + 1));
+        scan_counters(counters + r * pitch_of(threads), low | high << 16, threads);
     }
 }
 
 /* Writes this thread's items into the order. */
-static __device__ __forceinline__ void order_items(const uint32_t *rank, split_counter *column, uint16_t *order)
+static __device__ __forceinline__ void order_items(const uint32_t *rank, const uint16_t *halves, uint16_t *order)
 {
 #pragma unroll
-    for (unsigned i = 0; i < SPLIT_EACH; i++) {
-        const uint32_t both = rank[i / 2] >> 16 * (i % 2) & 0xffffu;
-        order[*counter_of(column, both >> 8) + (both & 0xffu)] = (uint16_t)(threadIdx.x * SPLIT_EACH + i);
-    }
+    for (unsigned i = 0; i < SPLIT_EACH; i++)
+        order[halves[rank[i] & 0xffffu] + (rank[i] >> 16)] = (uint16_t)(threadIdx.x * SPLIT_EACH + i);
 }
 
 /* ---- pass 2: writing --------------------------------------------------------------------------------------------- */
@@ -448,14 +448,15 @@ static __device__ __forceinline__ void write_value(split_nothing *, uint32_t, sp
 /* Writes the rows r, r + warps, ... of a warp, as many as SPLIT_ROWS_AHEAD: neighbouring places of one bucket each. */
 template <typename V>
 static __device__ __forceinline__ void write_rows(const uint32_t *keys, const V *values, const split_board &board,
-                                                  uint32_t r, uint32_t many, uint32_t *keys_out, V *values_out)
+                                                  uint32_t r, uint32_t many, uint32_t *keys_out, V *values_out,
+                                                  const unsigned threads)
 {
     uint32_t to[SPLIT_ROWS_AHEAD], at[SPLIT_ROWS_AHEAD], key[SPLIT_ROWS_AHEAD];
     bool mine[SPLIT_ROWS_AHEAD];
     V value[SPLIT_ROWS_AHEAD];
 #pragma unroll
     for (unsigned i = 0; i < SPLIT_ROWS_AHEAD; i++) {
-        const uint32_t row = r + i * (blockDim.x / 32), slot = row * 32 + simt_lane();
+        const uint32_t row = r + i * (threads / 32), slot = row * 32 + simt_lane();
         const uint2 none = {0, 0}, entry = row < many ? board.rows[row] : none;
         mine[i] = simt_lane() >= (entry.y & 0xffu) && simt_lane() < entry.y >> 8;
         to[i] = entry.x + slot;
@@ -490,24 +491,24 @@ static __device__ __forceinline__ split_span span_of(const uint32_t *__restrict_
 template <typename F, typename V>
 static __device__ __forceinline__ void split_tile(const F &f, const uint32_t *keys, const V *values, uint32_t many,
                                                   const split_span &span, uint32_t base, const split_board &board,
-                                                  uint32_t *keys_out, V *values_out)
+                                                  uint32_t *keys_out, V *values_out, const unsigned threads)
 {
     const uint32_t before = threadIdx.x * SPLIT_EACH, left = many > before ? many - before : 0;
-    split_counter *const column = board.counters + threadIdx.x;
-    uint32_t rank[(SPLIT_EACH + 1) / 2], rows;
-    if (many == tile_size(blockDim.x))
-        rank_items(f, keys + before, left, true, column, rank);
+    uint16_t *const halves = &board.counters->half[0];
+    uint32_t rank[SPLIT_EACH], rows;
+    if (many == tile_size(threads))
+        rank_items(f, keys + before, left, true, halves, rank, threads);
     else
-        rank_items(f, keys + before, left, false, column, rank);
-    const uint32_t start = lay_rows(base + span.first, span.end - span.first, board.rows, &rows);
+        rank_items(f, keys + before, left, false, halves, rank, threads);
+    const uint32_t start = lay_rows(base + span.first, span.end - span.first, board.rows, &rows, threads);
     __syncthreads(); /* (b) */
-    place_counters(board.counters, start);
+    place_counters(board.counters, start, threads);
     __syncthreads(); /* (c) */
-    order_items(rank, column, board.order);
+    order_items(rank, halves, board.order);
     __syncthreads(); /* (d) */
-    clear_counters(board.counters);
-    for (uint32_t r = simt_warp(); r < rows; r += SPLIT_ROWS_AHEAD * (blockDim.x / 32))
-        write_rows(keys, values, board, r, rows, keys_out, values_out);
+    clear_counters(board.counters, threads);
+    for (uint32_t r = simt_warp(); r < rows; r += SPLIT_ROWS_AHEAD * (threads / 32))
+        write_rows(keys, values, board, r, rows, keys_out, values_out, threads);
 }
 
 /* Block 0 tells where the buckets begin: offsets[b] for each, offsets[buckets] = n. */
@@ -521,8 +522,43 @@ static __device__ __forceinline__ void tell_offsets(uint32_t base, uint32_t n, u
         offsets[buckets] = n;
 }
 
-/* The first tile of a block is that of its number; thread 0 takes the others, two tiles ahead, from *taken on: some
- * multiprocessors are quicker than others. */
+/* The tiles of a block. The first is that of its number; thread 0 takes the others, two tiles ahead, from *taken on:
+ * some multiprocessors are quicker than others. `threads` is a constant where this is called for the usual block. */
+template <typename F, typename V>
+static __device__ __forceinline__ void split_tiles(const F &f, const uint32_t *__restrict__ keys,
+                                                   const V *__restrict__ values, uint32_t n, uint32_t tiles,
+                                                   const uint32_t *__restrict__ places, uint32_t *taken,
+                                                   uint32_t *keys_out, V *values_out, char *memory, uint32_t *ahead,
+                                                   uint32_t base, const unsigned threads)
+{
+    const split_layout l = layout_of(threads, split_value<V>::bytes);
+    const split_board board = {reinterpret_cast<split_counter *>(memory + l.counters),
+                               reinterpret_cast<uint2 *>(memory + l.rows),
+                               reinterpret_cast<uint16_t *>(memory + l.order)};
+    uint32_t now = 0, took = 0, next; /* now: which of the two stages has the tile */
+    split_span span = span_of(places, blockIdx.x), then = span;
+    if (threadIdx.x == 0)
+        *ahead = gridDim.x + atomicAdd(taken, 1u);
+    fetch_tile(keys, values, n, blockIdx.x, l, memory, threads);
+    clear_counters(board.counters, threads);
+    for (uint32_t tile = blockIdx.x; tile < tiles; tile = next, span = then, now = l.stage - now) {
+        simt_copy_wait<0>();
+        __syncthreads(); /* (a) */
+        next = *ahead;
+        if (next < tiles) {
+            fetch_tile(keys, values, n, next, l, memory + (l.stage - now), threads);
+            then = span_of(places, next);
+            if (threadIdx.x == 0)
+                took = atomicAdd(taken, 1u);
+        }
+        const uint32_t *const here = reinterpret_cast<const uint32_t *>(memory + now) + skew_of(keys);
+        split_tile(f, here, values_in(values, memory + now + l.values), items_of(n, tile_size(threads), tile), span,
+                   base, board, keys_out, values_out, threads);
+        if (threadIdx.x == 0)
+            *ahead = gridDim.x + took;
+    }
+}
+
 template <typename F, typename V>
 static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_RESIDENT)
     split_write_kernel(F f, const uint32_t *__restrict__ keys, const V *__restrict__ values, uint32_t n, uint32_t tiles,
@@ -531,34 +567,13 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_RESIDENT)
 {
     SIMT_SHARED_DYNAMIC(char, memory);
     SIMT_SHARED(uint32_t, ahead, 1);
-    const split_layout l = layout_of(blockDim.x, split_value<V>::bytes);
-    const split_board board = {reinterpret_cast<split_counter *>(memory + l.counters),
-                               reinterpret_cast<uint2 *>(memory + l.rows),
-                               reinterpret_cast<uint16_t *>(memory + l.order)};
-    uint32_t all, now = 0, took = 0, next; /* now: which of the two stages has the tile */
+    uint32_t all;
     const uint32_t base = warp_scan(places[(uint64_t)tiles * SPLIT_BUCKETS + simt_lane()], &all);
-    split_span span = span_of(places, blockIdx.x), then = span;
-    if (threadIdx.x == 0)
-        *ahead = gridDim.x + atomicAdd(taken, 1u);
-    fetch_tile(keys, values, n, blockIdx.x, l, memory);
-    clear_counters(board.counters);
     tell_offsets(base, n, buckets, offsets);
-    for (uint32_t tile = blockIdx.x; tile < tiles; tile = next, span = then, now = l.stage - now) {
-        simt_copy_wait<0>();
-        __syncthreads(); /* (a) */
-        next = *ahead;
-        if (next < tiles) {
-            fetch_tile(keys, values, n, next, l, memory + (l.stage - now));
-            then = span_of(places, next);
-            if (threadIdx.x == 0)
-                took = atomicAdd(taken, 1u);
-        }
-        const uint32_t *const here = reinterpret_cast<const uint32_t *>(memory + now) + skew_of(keys);
-        split_tile(f, here, values_in(values, memory + now + l.values), items_of(n, tile_size(blockDim.x), tile), span,
-                   base, board, keys_out, values_out);
-        if (threadIdx.x == 0)
-            *ahead = gridDim.x + took;
-    }
+    if (blockDim.x == SPLIT_THREADS)
+        split_tiles(f, keys, values, n, tiles, places, taken, keys_out, values_out, memory, ahead, base, SPLIT_THREADS);
+    else
+        split_tiles(f, keys, values, n, tiles, places, taken, keys_out, values_out, memory, ahead, base, blockDim.x);
 }
 
 /* ---- the launcher ------------------------------------------------------------------------------------------------ */
