@@ -165,8 +165,8 @@ static nf_status measure(arena *a)
 {
     nf_status st = NF_OK;
     float sort = 0, split = 0, other = 0;
-    printf("%llu items, split: %d threads, %d items each, %d blocks a multiprocessor, values %s\n\n",
-           (unsigned long long)a->n, SPLIT_THREADS, SPLIT_EACH, SPLIT_RESIDENT, SPLIT_LATE ? "late" : "early");
+    printf("%llu items, split: %d threads, %d items each, %d blocks a multiprocessor\n\n", (unsigned long long)a->n,
+           SPLIT_THREADS, SPLIT_EACH, SPLIT_RESIDENT);
     printf("| %-34s | %8s | %8s | %7s | %6s |\n|---|---|---|---|---|\n", "work", "least ms", "median", "GB/s",
            "10^9/s");
     NF_TRY(report(a, "copy of the pairs (the floor)", copy_pairs, 16, &other));

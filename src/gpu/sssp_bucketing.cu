@@ -19,7 +19,8 @@
  *      more than n.
  * Targets do not stop it; what lies beyond the cutoff is never listed. T2 of sssp.cuh.
  * Cost: a round sorts what fell and moves the whole array; on the device 68 n bytes for labels, lists and results,
- * by sorting 8 n more and what the sort takes, and the engine's memory where parents are wanted.
+ * by multisplit at most n / 16 more for its counts, by sorting 8 n more and what the sort takes, and the engine's
+ * memory where parents are wanted.
  */
 #include "gpu/algorithms.h"
 #include "gpu/primitives.cuh"
@@ -512,8 +513,8 @@ extern const nf__algorithm sssp_bucketing = {
              .device = NF_DEVICE_NAME,
              .summary = "ten buckets and a far pile, put in order after every round by multisplit or sort and merge",
              .paper = "Davidson, Baxter, Garland, Owens 2014",
-             .memory = "on the device 68 n (reorganise=sort 76 n, and what the sort takes); parents 32 n more (64-bit "
-                       "offsets: 48 n)",
+             .memory = "on the device 68 n and, for a split's counts, n / 16 (reorganise=sort 76 n, and what the sort "
+                       "takes); parents 32 n more (64-bit offsets: 48 n)",
              .flags = 0,
              .knobs = knobs,
              .knob_count = sizeof knobs / sizeof knobs[0]},

@@ -279,21 +279,23 @@ static void test_multisplit(void **)
     end_bed(b);
 }
 
-/* Values of 4 bytes, keys from any place within 16 bytes, many tiles to a block; `fixed` bits are set in every key. */
-static void split_narrow_once(device *d, uint64_t n, uint32_t skew, uint32_t fixed)
+/* Values of 4 bytes, keys and values from any place within 16 bytes, many tiles to a block; `fixed` bits are set in
+ * every key. */
+static void split_narrow_once(device *d, uint64_t n, uint32_t skew, uint32_t value_skew, uint32_t fixed)
 {
     const split_bits f = {0, 31};
-    uint32_t *x = random_numbers(n + skew, UINT32_MAX), *place = static_cast<uint32_t *>(calloc(n + 1, 4));
+    uint32_t *x = random_numbers(n + skew, UINT32_MAX), *place = static_cast<uint32_t *>(calloc(n + value_skew + 1, 4));
     uint32_t *bucket = static_cast<uint32_t *>(calloc(n + 1, 4)), begin[33], *out = NULL, *to = NULL;
     for (uint64_t i = 0; i < n; i++) {
         x[skew + i] |= fixed;
         bucket[i] = x[skew + i] & 31;
-        place[i] = (uint32_t)i;
+        place[value_skew + i] = (uint32_t)i;
     }
-    uint32_t *order = split_on_host(bucket, n, 32, begin), *in = put(d, x, n + skew), *from = put(d, place, n);
+    uint32_t *order = split_on_host(bucket, n, 32, begin), *in = put(d, x, n + skew);
+    uint32_t *from = put(d, place, n + value_skew);
     OK(device_alloc(d, n, &out));
     OK(device_alloc(d, n, &to));
-    OK(multisplit(d, f, 32, n, in + skew, out, from, to, static_cast<uint32_t *>(NULL)));
+    OK(multisplit(d, f, 32, n, in + skew, out, from + value_skew, to, static_cast<uint32_t *>(NULL)));
     uint32_t *keys = get(d, out, n), *values = get(d, to, n);
     assert_memory_equal(values, order, n * sizeof *values);
     for (uint64_t i = 0; i < n; i++)
@@ -306,10 +308,29 @@ static void test_multisplit_narrow(void **)
 {
     bed b = make_bed(0);
     for (uint32_t skew = 0; skew < 4; skew++)
-        split_narrow_once(b.d, 1 + 9973 * skew, skew, 0);
-    split_narrow_once(b.d, 90001, 1, 0);
-    split_narrow_once(b.d, 8193, 0, 31); /* all in the last bucket, where the items that a tile lacks stand too */
-    split_narrow_once(b.d, 8193, 0, 30);
+        for (uint32_t value_skew = 0; value_skew < 4; value_skew++)
+            split_narrow_once(b.d, 1 + 3331 * (skew + value_skew), skew, value_skew, 0);
+    split_narrow_once(b.d, 2, 3, 2, 0); /* fewer than come before the next 16 bytes */
+    split_narrow_once(b.d, 90001, 1, 2, 0);
+    split_narrow_once(b.d, 8193, 0, 0, 31); /* all in the last bucket, where the items that a tile lacks stand too */
+    split_narrow_once(b.d, 8193, 0, 0, 30);
+    end_bed(b);
+}
+
+/* Devices that allow few threads a block, or little shared memory. */
+static void test_multisplit_small(void **)
+{
+    bed b = make_bed(0);
+    const unsigned threads = b.d->block_most;
+    for (unsigned block = 32; block <= 160; block += 64) {
+        b.d->block_most = block;
+        split_narrow_once(b.d, 30011, 1, 3, 0);
+        split_bits_once(b.d, 5003, 2, 3, UINT32_MAX);
+    }
+    b.d->block_most = threads;
+    b.d->shared_most = 40000;
+    split_narrow_once(b.d, 30011, 0, 1, 0);
+    split_bits_once(b.d, 5003, 0, 5, UINT32_MAX);
     end_bed(b);
 }
 
@@ -478,12 +499,19 @@ int main(void)
 {
     using namespace SIMT_FLAVOUR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scan),          cmocka_unit_test(test_select),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_fill),
-        cmocka_unit_test(test_sort),          cmocka_unit_test(test_sort_wide),
-        cmocka_unit_test(test_multisplit),    cmocka_unit_test(test_multisplit_steps),
-        cmocka_unit_test(test_block),         cmocka_unit_test(test_append),
-        cmocka_unit_test(test_add_by_halves), cmocka_unit_test(test_multisplit_narrow),
+        cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_select),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_sort_wide),
+        cmocka_unit_test(test_multisplit),
+        cmocka_unit_test(test_multisplit_steps),
+        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_add_by_halves),
+        cmocka_unit_test(test_multisplit_narrow),
+        cmocka_unit_test(test_multisplit_small),
     };
     return RUN_GPU_TESTS(tests);
 }
