@@ -10,7 +10,8 @@
  *   floor     the time that the machine takes to read what such a search reads (bench_reads.c), as often as it does;
  *   x floor   the time over it;
  *   against   the growth of the time over the growth of the floor since the row before: above 1 is the method's own.
- * Invariant: B1 (bench.h); for graphs of more than FEW arcs the oracle is asked for one source.
+ * Invariant: B1 (bench.h); for graphs of more than FEW arcs there is one source, and the oracle for distances is not the
+ * textbook's Dijkstra but dijkstra-radix.
  */
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,17 @@ static nf_status make_reads(const subject *s, bench_reads **out)
     return st;
 }
 
+static bool is_large(const nf_graph *g)
+{
+    return (double)nf_graph_m(g) > FEW;
+}
+
+static nf_status ask_oracle(const subject *s, bench_answer *want)
+{
+    const char *name = s->problem == NF_BFS ? "serial" : is_large(s->g) ? "dijkstra-radix" : "dijkstra";
+    return bench_search(s->ctx, s->g, s->problem, s->source, name, 0, want);
+}
+
 /* From one source: runs and passes of reads in turn, so that what else the machine does slows down both. */
 static nf_status time_source(const subject *s, unsigned repeats, point *p)
 {
@@ -74,8 +86,7 @@ static nf_status time_source(const subject *s, unsigned repeats, point *p)
     bench_reads *reads = NULL;
     bench_answer want, got = {.ms = 0};
     double total = 0, price = (double)INFINITY;
-    nf_status st =
-        bench_search(s->ctx, s->g, s->problem, s->source, s->problem == NF_BFS ? "serial" : "dijkstra", 0, &want);
+    nf_status st = ask_oracle(s, &want);
     if (st == NF_OK)
         st = make_reads(s, &reads);
     *p = (point){.ms = (double)INFINITY};
@@ -98,7 +109,7 @@ static int time_point(subject *s, point *p)
 {
     nf_vid sources[BENCH_SOURCES];
     double best[BENCH_SOURCES], arcs[BENCH_SOURCES], floors[BENCH_SOURCES];
-    const bool large = (double)nf_graph_m(s->g) > FEW;
+    const bool large = is_large(s->g);
     const unsigned count = large ? 1 : s->b->source_count, repeats = large ? 2 : s->b->repeats;
     if (!bench_sources(s->b, s->g, sources, count))
         return CLI_INTERNAL;
