@@ -158,8 +158,8 @@ double bench_median(double *values, size_t count); /* sorts them */
 
 /* ---- the machine's price (bench_reads.c) ------------------------------------------------------------------------- */
 
-/* The reads of a search with result r (hops, or distances from integer weights) that looked at `looked` arcs. The graph
- * must outlive them. */
+/* The reads of a search with result r (hops, or distances from weights of type i32) that looked at `looked` arcs. The
+ * graph must outlive them. */
 typedef struct bench_reads bench_reads;
 nf_status bench_reads_create(nf_context *ctx, const nf_graph *g, const nf_result *r, double looked, bench_reads **out);
 /* Ms an arc in which the machine reads them, with what must be read beside them, and does nothing else. */

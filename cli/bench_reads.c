@@ -27,11 +27,12 @@
 #define LABELS_AHEAD 6u
 #define LABELS_MOST 32u /* of a row fetched ahead; in a longer one the machine runs ahead by itself */
 #define BLOCK 1024u     /* vertices handed out at a time, at most */
+/* A breadth-first search that looked at fewer of the arcs went bottom-up for the most part. */
 #define INWARD_SHARE 0.75
 
 struct bench_reads {
     nf_csr csr;
-    bool weights; /* are read, too */
+    bool weights; /* are read, too; they are int32_t */
     nf_vid *order;
     nf_vid count; /* of it */
     uint32_t *label;
@@ -184,7 +185,11 @@ nf_status bench_reads_create(nf_context *ctx, const nf_graph *g, const nf_result
         x->weights = nf_result_hops(r, 0) == NULL;
         x->label = take(bytes);
         x->order = take(bytes);
-        if (x->label == NULL || x->order == NULL || !take_labels(r, x->label) || !sort(x))
+        if (x->label == NULL || x->order == NULL)
+            st = NF_ENOMEM;
+        else if (!take_labels(r, x->label))
+            st = NF_EINVAL;
+        else if (!sort(x))
             st = NF_ENOMEM;
         if (!x->weights && looked < INWARD_SHARE * (double)x->csr.m)
             x->looks = 1 + (uint64_t)(looked / (double)x->csr.n);
