@@ -3,15 +3,15 @@
  * Kron and uniform (edge factor 16), square grids and delaunay, weights 1..255, with about 10^4, 10^4.5, ... arcs, by
  * `auto` with the most threads asked for. Kron has a power of two of vertices, the nearest: between two of them its
  * degrees spread otherwise. The best run from each source counts, then the median over the sources; graphs of more than
- * FEW arcs have one source and two runs. "step" is the time's growth over the growth of m since the row before: 1 is
+ * FEW arcs have one source and three runs. "step" is the time's growth over the growth of m since the row before: 1 is
  * linear. Whether a step above 1 is the method's or the machine's is told by
  *   arcs / m  arcs looked at (BFS) or relaxed (SSSP) for each of the graph's: the work;
  *   MB        of offsets, arcs, weights and labels, to be held against the machine's caches;
  *   floor     the time that the machine takes to read what such a search reads (bench_reads.c), as often as it does;
  *   x floor   the time over it;
- *   against   the growth of the time over the growth of the floor since the row before: above 1 is the method's own.
- * Invariant: B1 (bench.h); for graphs of more than FEW arcs there is one source, and the oracle for distances is not the
- * textbook's Dijkstra but dijkstra-radix.
+ *   against   the growth of the time over the growth of the floor since the row before: above 1 is the method's.
+ * Invariant: B1 (bench.h); for graphs of more than FEW arcs the oracle for distances is dijkstra-radix, not the
+ * textbook's Dijkstra.
  */
 #include <math.h>
 #include <string.h>
