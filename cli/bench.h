@@ -156,6 +156,16 @@ nf_status bench_search_as(nf_context *ctx, const nf_graph *graph, nf_problem pro
                           const bench_how *how, bench_answer *out);
 double bench_median(double *values, size_t count); /* sorts them */
 
+/* ---- the machine's price (bench_reads.c) ------------------------------------------------------------------------- */
+
+/* The reads of a search with result r (hops, or distances from weights of type i32) that looked at `looked` arcs. The
+ * graph must outlive them. */
+typedef struct bench_reads bench_reads;
+nf_status bench_reads_create(nf_context *ctx, const nf_graph *g, const nf_result *r, double looked, bench_reads **out);
+/* Ms an arc in which the machine reads them, with what must be read beside them, and does nothing else. */
+double bench_reads_pass(const bench_reads *x, int threads);
+void bench_reads_free(bench_reads *x);
+
 /* ---- rivals (bench_rivals.c, bench_gap.c) ------------------------------------------------------------------------ */
 
 /* Looks for the programs beside the command, under libexec and in $NEARFAR_RIVALS; says which were not found. */

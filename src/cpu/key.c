@@ -1,6 +1,9 @@
 /* key.c - the parts of key.h that are not in inner loops. */
 #include "cpu/key.h"
 
+#define WIDEN_BLOCK 4096u
+#define WIDEN_SHARE 8u /* labels widened in the time of one item of a simple pass */
+
 static const uint32_t one = 1; /* the weight of every arc of an unweighted graph */
 
 void nf__scale_make(const nf__run *run, bool small, double delta, nf__scale *s)
@@ -32,14 +35,42 @@ uint64_t nf__key_bound(const nf__run *run, nf_type type, bool small)
     return small && bound >= UINT32_MAX ? UINT64_MAX : bound;
 }
 
-void nf__widen(void *dist, nf_vid n)
+/* UINT32_MAX becomes NF_UNREACHED_I64, which has the same lower half: without a choice in 64 bits, for the compiler. */
+static inline int64_t wide_of(const char *narrow)
 {
-    char *bytes = dist; /* from the top, so that nothing is written over before it is read */
-    for (nf_vid v = n; v-- > 0;) {
-        uint32_t k;
-        memcpy(&k, bytes + (size_t)v * 4, 4);
-        const int64_t d = k == UINT32_MAX ? NF_UNREACHED_I64 : (int64_t)k;
-        memcpy(bytes + (size_t)v * 8, &d, 8);
+    uint32_t k;
+    memcpy(&k, narrow, sizeof k);
+    const uint32_t upper = -(uint32_t)(k == UINT32_MAX) >> 1;
+    return (int64_t)((uint64_t)upper << 32 | k);
+}
+
+/* `count` labels from one place to another, which do not overlap. */
+static void widen_part(const char *restrict narrow, char *restrict wide, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const int64_t d = wide_of(narrow + i * 4);
+        memcpy(wide + i * 8, &d, sizeof d);
+    }
+}
+
+/* The upper half first, whose new places hold no old label, then that of what is left, down to the first label. */
+void nf__widen(const nf__run *run, void *dist)
+{
+    char *const bytes = dist;
+    for (uint64_t top = run->csr.n, from = 0; top > 1; top = from) {
+        from = (top + 1) / 2;
+        const uint64_t blocks = (top - from + WIDEN_BLOCK - 1) / WIDEN_BLOCK;
+        const int threads = nf__threads_for(run->ctx, (top - from) / WIDEN_SHARE);
+        (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+        for (uint64_t b = 0; b < blocks; b++) {
+            const uint64_t at = from + b * WIDEN_BLOCK, left = top - at;
+            widen_part(bytes + at * 4, bytes + at * 8, left < WIDEN_BLOCK ? left : WIDEN_BLOCK);
+        }
+    }
+    if (run->csr.n > 0) {
+        const int64_t d = wide_of(bytes);
+        memcpy(bytes, &d, sizeof d);
     }
 }
 

@@ -77,8 +77,8 @@ void nf__scale_make(const nf__run *run, bool small, double delta, nf__scale *s);
 /* The largest key that matters, from the cutoff, rounded up: nothing above it need be pushed. */
 uint64_t nf__key_bound(const nf__run *run, nf_type type, bool small);
 
-/* Widens n 32-bit keys, kept in the first half of an array of n int64_t, into that array. */
-void nf__widen(void *dist, nf_vid n);
+/* Widens the run's n 32-bit keys, kept in the first half of an array of n int64_t, into that array. */
+void nf__widen(const nf__run *run, void *dist);
 
 /* NF_EOVERFLOW if some arc out of a vertex with a label <= bound leaves 64 bits (integers); floats: notes in
  * row->overflowed whether a sum reached +infinity. To be called when a hot label was met. */

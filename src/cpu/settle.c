@@ -13,7 +13,7 @@ nf_status nf__settle_row(nf__run *run, nf__row *row, nf__settle *s, const nf__se
         hot = false;
         NF_TRY(kinds[1](run, row, &hot));
     } else if (small)
-        nf__widen(row->dist, run->csr.n);
+        nf__widen(run, row->dist);
     if (hot)
         NF_TRY(nf__recheck_sums(run, row));
     if (run->deterministic)

@@ -100,7 +100,7 @@ static nf_status run_row(nf__run *run, nf__row *row)
         s->wide = true;
         NF_TRY(run_kind(s, false));
     } else if (small)
-        nf__widen(row->dist, run->csr.n);
+        nf__widen(run, row->dist);
     row->edges_relaxed = s->relaxed;
     if (s->hot)
         NF_TRY(nf__recheck_sums(run, row));

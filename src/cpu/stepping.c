@@ -509,7 +509,7 @@ nf_status nf__step_row(nf__run *run, nf__row *row)
         if (g->retreat)
             return retreat_row(run, row, g);
     } else if (small)
-        nf__widen(row->dist, run->csr.n);
+        nf__widen(run, row->dist);
     if (g->hot)
         NF_TRY(nf__recheck_sums(run, row));
     if (run->deterministic)

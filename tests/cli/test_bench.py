@@ -283,15 +283,26 @@ def test_bench_parts(s):
 
 
 def test_bench_growth(s):
-    a = s.works("bench", "cpu", "--growth", "--edges", "40000", "--graphs", "grid,uniform", "--sources", "1", "--repeats", "1", "--threads", "1",
+    a = s.works("bench", "cpu", "--growth", "--edges", "40000", "--graphs", "grid,uniform,kron", "--sources", "1", "--repeats", "1", "--threads", "1",
                 "--json", "--plot", "growth.svg", env=CALM)
     rows = a.json().get("growth", [])
-    s.equal([(r["graph"], r["problem"]) for r in rows], [(g, p) for g in ("uniform", "grid") for _ in range(2) for p in ("bfs", "sssp")],
-            "two sizes of two families", a)
-    for before, row in zip(rows[:2] + rows[4:6], rows[2:4] + rows[6:]):
-        growth = row["ms"] / before["ms"] / (row["m"] / before["m"])
-        s.ok(abs(row["step"] - growth) < 1e-3 * growth, "the step of %s" % json.dumps(row), a)
+    s.equal([(r["graph"], r["problem"]) for r in rows], [(g, p) for g in ("kron", "uniform", "grid") for _ in range(2) for p in ("bfs", "sssp")],
+            "two sizes of three families", a)
+    s.equal([r["n"] for r in rows[:4]], [512, 512, 1024, 1024], "kron has a power of two of vertices", a)
+    for before, row in [(rows[i], rows[i + 2]) for i in range(len(rows) - 2) if rows[i]["graph"] == rows[i + 2]["graph"]]:
+        growth = row["ms"] / before["ms"]
+        for name, of in (("step", "m"), ("against", "floor")):
+            right = growth / (row[of] / before[of])
+            s.ok(abs(row[name] - right) < 1e-3 * right, "%s of %s" % (name, json.dumps(row)), a)
+    for row in rows:
+        bfs, text = row["problem"] == "bfs", json.dumps(row)
+        s.ok(row["floor"] > 0 and abs(row["x floor"] * row["floor"] - row["ms"]) < 1e-3 * row["ms"], "the floor of %s" % text, a)
+        s.ok(abs(row["MB"] - (8 * row["n"] + (4 if bfs else 8) * row["m"]) * 1e-6) < 1e-6, "megabytes of %s" % text, a)
+        if row["graph"] == "grid":  # top-down looks at every arc once; buckets relax few arcs again
+            s.ok(row["arcs / m"] == 1 if bfs else 1 <= row["arcs / m"] < 1.5, "arcs of %s" % text, a)
+        elif bfs:
+            s.ok(0 < row["arcs / m"] < 0.75, "bottom-up looks at few arcs: %s" % text, a)
     for problem in ("bfs", "sssp"):
         picture = ElementTree.parse(s.path("growth-%s.svg" % problem)).getroot()
-        s.equal(len(picture.findall("{http://www.w3.org/2000/svg}polyline")), 2, "two lines for %s" % problem)
+        s.equal(len(picture.findall("{http://www.w3.org/2000/svg}polyline")), 3, "three lines for %s" % problem)
     s.fails(2, r"\.svg", "bench", "cpu", "--growth", "--plot", "growth.png")

@@ -516,6 +516,40 @@ static void test_called_in_again(void **state)
     }
 }
 
+/* So many labels that several threads widen them from 32 bits (key.c), half of them unreached. */
+static void test_many_labels(void **state)
+{
+    (void)state;
+    nf_generate_options o = {.size = sizeof o};
+    nf_context *ctx = context(4), *one = context(1);
+    nf_graph *half = NULL, *g = NULL;
+    nf_csr c;
+    OK(nf_generate_defaults("grid2d", &o));
+    o.rows = 601, o.cols = 611, o.weight_type = NF_I32, o.weight_min = 1, o.weight_max = 9, o.seed = 3;
+    OK(nf_generate(ctx, &o, &half));
+    OK(nf_graph_view(ctx, half, &c));
+    uint32_t *off = calloc((size_t)c.n * 2, sizeof *off); /* the other half, less one vertex, has no arcs */
+    memcpy(off, c.off32, ((size_t)c.n + 1) * sizeof *off);
+    for (nf_vid v = c.n + 1; v < 2 * c.n; v++)
+        off[v] = (uint32_t)c.m;
+    const nf_csr both = {
+        .n = 2 * c.n - 1, .m = c.m, .off32 = off, .adj = c.adj, .weight_type = NF_I32, .weights = c.weights};
+    OK(nf_graph_from_csr(ctx, &both, NULL, &g));
+    nf_result *want = run(one, g, "dijkstra", NULL, 0);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const some[] = {"dijkstra-radix", "delta-stepping", "workfront"};
+        nf_result *r = run(ctx, g, some[i], NULL, 0);
+        assert_memory_equal(nf_result_distances(r, 0), nf_result_distances(want, 0), (size_t)both.n * sizeof(int64_t));
+        nf_result_free(r);
+    }
+    nf_result_free(want);
+    free(off);
+    nf_graph_free(g);
+    nf_graph_free(half);
+    nf_context_free(one);
+    nf_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_width_follows_labels),
         cmocka_unit_test(test_coarse_buckets),
         cmocka_unit_test(test_called_in_again),
+        cmocka_unit_test(test_many_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
