@@ -38,7 +38,6 @@ const nf_knob_info auto_knobs[AUTO_KNOB_COUNT + 1] = {
     {"search", "warp-search: where the ends of 32 lists lie", NF_KNOB_CHOICE, "registers", 0, 0, "registers shared"},
     {"ext", "warp-search in registers: long lists are finished without searching again", NF_KNOB_INT, "1", 0, 1, NULL},
     {"is", "multi-phase: searches of a thread for each chunk", NF_KNOB_INT, "2", 1, 4, NULL},
-    {"ahead", "two-phase, hops: arcs of a thread under way; 8, or 4", NF_KNOB_INT, "4", 4, 8, NULL},
     {"threads", "threads of a block; 0: as many as there may be", NF_KNOB_INT, "0", 0, 512, NULL},
     {"census", "also count what costs to count: duplicates hash64 missed, blocks' shares of chunks", NF_KNOB_INT, "0",
      0, 1, NULL},
@@ -133,7 +132,6 @@ static nf_status read_tuning(engine *e)
     t->in_registers = strcmp(knob_text(e, "search"), "registers") == 0;
     t->extended = knob_number(e, "ext") != 0;
     t->searches = (unsigned)knob_number(e, "is");
-    t->ahead = (unsigned)knob_number(e, "ahead");
     t->child_arcs = (unsigned)knob_number(e, "k3");
     t->degree_most = run->stats.degree_max < UINT32_MAX ? (unsigned)run->stats.degree_max : UINT32_MAX;
     t->degree_mean = run->csr.n != 0 ? (unsigned)((run->csr.m + run->csr.n - 1) / run->csr.n) : 0;

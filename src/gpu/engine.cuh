@@ -51,10 +51,10 @@ typedef struct engine {
 } engine;
 
 /* The knobs of every frontier method. */
-#define ENGINE_KNOB_COUNT 17 /* without `measure`, which only BFS has */
-#define BFS_KNOB_COUNT 18
-#define FAR_KNOB_COUNT 19  /* `delta`, `hops`, and the engine's */
-#define AUTO_KNOB_COUNT 20 /* `switch`, and near-far's */
+#define ENGINE_KNOB_COUNT 16 /* without `measure`, which only BFS has */
+#define BFS_KNOB_COUNT 17
+#define FAR_KNOB_COUNT 18  /* `delta`, `hops`, and the engine's */
+#define AUTO_KNOB_COUNT 19 /* `switch`, and near-far's */
 extern const nf_knob_info auto_knobs[AUTO_KNOB_COUNT + 1];
 #define far_knobs (auto_knobs + 1)
 #define engine_knobs (auto_knobs + 3)

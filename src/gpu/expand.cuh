@@ -15,7 +15,6 @@
  *   F::EVERY_MAPPING                                       false: it is only ever run under L1, L2, L3 and L9
  *   F::PILES                                               it may also put vertices off (VERDICT_FAR, far.cuh)
  *   is_parted<F>, is_switching<F>, is_adapting<F>          F5, F6 and F7 of far.cuh hold for it
- *   is_slim<F>                                            it keeps little of an arc
  *
  * Invariants
  *   E1 a mapping is run by whole blocks, p.size of them; each arc of the frontier is visited exactly once;
@@ -62,7 +61,6 @@ typedef struct tuning {
     unsigned block_th;     /* cta-warp-scan: CTA_TH */
     unsigned warp_th;      /* and WARP_TH */
     unsigned searches;     /* multi-phase: IS */
-    unsigned ahead;        /* two-phase: arcs of a thread under way, in light steps */
     bool in_registers;     /* warp-search */
     bool extended;         /* and EXT */
     unsigned child_degree; /* dynamic-parallelism: vertices of more arcs go to children */
@@ -120,11 +118,6 @@ template <class F> struct is_switching {
 
 /* F7 of far.cuh. */
 template <class F> struct is_adapting {
-    static const bool value = false;
-};
-
-/* Does it need no more than a word of an arc, so that there are registers for twice as many under way? */
-template <class F> struct is_slim {
     static const bool value = false;
 };
 
@@ -275,10 +268,6 @@ template <class F> struct lean : F {
     static const bool EVERY_MAPPING = false;
 };
 
-template <class F> struct is_slim<lean<F>> {
-    static const bool value = is_slim<F>::value;
-};
-
 static inline bool is_lean(int mapping)
 {
     return mapping == MAP_AUTO || mapping == MAP_THREAD || mapping == MAP_VIRTUAL_WARP || mapping == MAP_DYNAMIC
@@ -334,7 +323,7 @@ static __device__ __forceinline__ void expand(const arena<Off> &a, job<F, Off> &
     case MAP_WARP_SEARCH: expand_warp_search(a, j, t.in_registers, t.extended); break;
     case MAP_BLOCK_SEARCH: expand_block_search(a, j); break;
     case MAP_MULTI_PHASE: expand_multi_phase(a, j, t.searches); break;
-    default: expand_two_phase(a, j, t.ahead); break;
+    default: expand_two_phase(a, j); break;
     }
 }
 

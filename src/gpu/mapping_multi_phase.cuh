@@ -14,6 +14,49 @@
 namespace SIMT_FLAVOUR
 {
 
+/* Loads the chunk that starts within entry c->start; chunk[length] = its arcs. All threads. */
+template <class F, class Off> static __device__ __forceinline__ void load_chunk(job<F, Off> &j, chunk *c)
+{
+    uint32_t *ends = j.ws->chunk, got;
+    c->length = 0;
+    __syncthreads();
+    do {
+        const word64 i = (word64)c->start + c->length + threadIdx.x;
+        const word64 before = i < j.count ? (word64)j.from.scan[i] : c->end;
+        if (before < c->end)
+            ends[c->length + threadIdx.x] = before > c->begin ? (uint32_t)(before - c->begin) : 0;
+        got = (uint32_t)__syncthreads_count(before < c->end);
+        c->length += got;
+    } while (got == blockDim.x);
+    if (threadIdx.x == 0)
+        ends[c->length] = (uint32_t)(c->end - c->begin);
+    __syncthreads();
+}
+
+/* The blocks of this part: the chunks of this one, [*first, *last), and the entry where the first begins. */
+template <class F, class Off>
+static __device__ __forceinline__ uint32_t partition(const arena<Off> &a, job<F, Off> &j, uint32_t each, word64 *first,
+                                                     word64 *last)
+{
+    const word64 chunks = (j.arcs + each - 1) / each;
+    *first = chunks * j.p.rank / j.p.size;
+    *last = chunks * (j.p.rank + 1) / j.p.size;
+    if (a.census && threadIdx.x == 0) {
+        (void)atomicMax(&j.next->most_work, (unsigned)(*last - *first));
+        (void)atomicMin(&j.next->least_work, (unsigned)(*last - *first));
+    }
+    if (*first == *last)
+        return 0;
+    __syncthreads();
+    if (simt_warp() == 0) {
+        const uint32_t start = search_by_warp(j.from.scan, j.count, *first * each);
+        if (simt_lane() == 0)
+            j.ws->word[0] = start;
+    }
+    __syncthreads();
+    return j.ws->word[0];
+}
+
 enum { MOST_SEARCHES = 4 }; /* bound of IS: each takes ARCS_EACH registers a thread */
 
 /* IS within what the chunk in shared memory holds. */

@@ -7,7 +7,7 @@
  * searches it once for K neighbouring arcs and notes whose they are, then lanes visit neighbouring arcs side by side.
  * By Q1 a chunk of c arcs touches at most c + 1 entries. Warps differ by at most one chunk.
  * Chunks are a warp's and not a block's, so that no warp waits for another; the prefix sum of the next chunk is asked
- * for before this one is visited. Steps that keep little of an arc (is_slim) have twice as many arcs under way.
+ * for before this one is visited. Eight arcs under way in place of four take a third longer on an H200: registers.
  */
 #ifndef NF_GPU_MAPPING_TWO_PHASE_CUH
 #define NF_GPU_MAPPING_TWO_PHASE_CUH
@@ -24,49 +24,6 @@ typedef struct chunk {
     word64 begin, end;
     uint32_t start, length;
 } chunk;
-
-/* Loads the chunk that starts within entry c->start; chunk[length] = its arcs. All threads. */
-template <class F, class Off> static __device__ __forceinline__ void load_chunk(job<F, Off> &j, chunk *c)
-{
-    uint32_t *ends = j.ws->chunk, got;
-    c->length = 0;
-    __syncthreads();
-    do {
-        const word64 i = (word64)c->start + c->length + threadIdx.x;
-        const word64 before = i < j.count ? (word64)j.from.scan[i] : c->end;
-        if (before < c->end)
-            ends[c->length + threadIdx.x] = before > c->begin ? (uint32_t)(before - c->begin) : 0;
-        got = (uint32_t)__syncthreads_count(before < c->end);
-        c->length += got;
-    } while (got == blockDim.x);
-    if (threadIdx.x == 0)
-        ends[c->length] = (uint32_t)(c->end - c->begin);
-    __syncthreads();
-}
-
-/* The blocks of this part: the chunks of this one, [*first, *last), and the entry where the first begins. */
-template <class F, class Off>
-static __device__ __forceinline__ uint32_t partition(const arena<Off> &a, job<F, Off> &j, uint32_t each, word64 *first,
-                                                     word64 *last)
-{
-    const word64 chunks = (j.arcs + each - 1) / each;
-    *first = chunks * j.p.rank / j.p.size;
-    *last = chunks * (j.p.rank + 1) / j.p.size;
-    if (a.census && threadIdx.x == 0) {
-        (void)atomicMax(&j.next->most_work, (unsigned)(*last - *first));
-        (void)atomicMin(&j.next->least_work, (unsigned)(*last - *first));
-    }
-    if (*first == *last)
-        return 0;
-    __syncthreads();
-    if (simt_warp() == 0) {
-        const uint32_t start = search_by_warp(j.from.scan, j.count, *first * each);
-        if (simt_lane() == 0)
-            j.ws->word[0] = start;
-    }
-    __syncthreads();
-    return j.ws->word[0];
-}
 
 enum {
     SLICE_VISITS = CHUNK_ARCS / (ENGINE_WARPS * 32 * ARCS_EACH), /* of a chunk, each of K arcs a lane */
@@ -115,41 +72,37 @@ static __device__ __forceinline__ void find_owners(const uint32_t *ends, const c
         owner[k] = slots[k * 32 + simt_lane()];
 }
 
-/* The warp visits N arcs a lane from x0 on: whose they are, then where, then arcs and labels; nothing waits for one arc
- * before the others are asked for (E3). All lanes. */
-template <int N, class F, class Off>
+/* The warp visits them: whose they are, then where, then arcs and labels; nothing waits for one arc before the others
+ * are asked for (E3). All lanes. */
+template <class F, class Off>
 static __device__ __forceinline__ void visit_slice(const arena<Off> &a, job<F, Off> &j, const chunk &c,
                                                    const uint32_t *ends, uint32_t x0, uint32_t *slots)
 {
-    uint32_t u[N];
-    word64 source[N] = {}, e[N] = {}, seen[N];
-    arc_data to[N] = {};
-    bool live[N];
+    uint32_t u[AHEAD];
+    word64 source[AHEAD] = {}, e[AHEAD] = {}, seen[AHEAD];
+    arc_data to[AHEAD] = {};
+    bool live[AHEAD];
+    find_owners(ends, c, x0, slots, u);
 #pragma unroll
-    for (int k = 0; k < N; k += ARCS_EACH)
-        find_owners(ends, c, x0 + k * 32, slots, &u[k]);
-#pragma unroll
-    for (int k = 0; k < N; k++) {
+    for (int k = 0; k < ARCS_EACH; k++) {
         const uint32_t at = c.start + u[k];
         live[k] = c.begin + x0 + k * 32 + simt_lane() < c.end;
         u[k] = live[k] ? j.from.vertex[at] : 0;
         e[k] = live[k] ? j.from.shift[at] : 0;
     }
 #pragma unroll
-    for (int k = 0; k < N; k++)
+    for (int k = 0; k < ARCS_EACH; k++)
         if (live[k]) {
             e[k] = (Off)(c.begin + x0 + k * 32 + simt_lane() + e[k]);
             load_arc(j.f, a, e[k], &to[k]);
         }
 #pragma unroll
-    for (int k = 0; k < N; k++)
+    for (int k = 0; k < ARCS_EACH; k++)
         source[k] = live[k] ? source_of(j.f, u[k]) : 0;
 #pragma unroll
-    for (int k = 0; k < N; k++)
+    for (int k = 0; k < ARCS_EACH; k++)
         seen[k] = live[k] ? peek(j.f, to[k].v) : 0;
-#pragma unroll
-    for (int k = 0; k < N; k += AHEAD)
-        show_seen(a, j, &live[k], &u[k], &source[k], &e[k], &to[k], &seen[k]);
+    show_seen(a, j, live, u, source, e, to, seen);
 }
 
 /* The chunks of this warp, [*first, *last), of `each` arcs. */
@@ -167,8 +120,8 @@ static __device__ __forceinline__ void share_out(const arena<Off> &a, job<F, Off
     }
 }
 
-/* The warp's chunks, N arcs a lane at a time. All lanes. */
-template <int N, class F, class Off>
+/* The warp's chunks, [first, last), of `each` arcs. All lanes. */
+template <class F, class Off>
 static __device__ __forceinline__ void expand_slices(const arena<Off> &a, job<F, Off> &j, uint32_t each, word64 first,
                                                      word64 last)
 {
@@ -181,25 +134,21 @@ static __device__ __forceinline__ void expand_slices(const arena<Off> &a, job<F,
         c.end = c.begin + each < j.arcs ? c.begin + each : j.arcs;
         load_slice(j, &c, ends, ahead);
         ahead = scan_at(j, (word64)c.start + c.length - 1 + simt_lane());
-        for (uint32_t x0 = 0; x0 < c.end - c.begin; x0 += N * 32)
-            visit_slice<N>(a, j, c, ends, x0, slots);
+        for (uint32_t x0 = 0; x0 < c.end - c.begin; x0 += VISIT_ARCS)
+            visit_slice(a, j, c, ends, x0, slots);
         c.start += c.length - 1; /* the last entry may go on in the next chunk */
     }
 }
 
 template <class F, class Off>
-static __device__ __forceinline__ void expand_two_phase(const arena<Off> &a, job<F, Off> &j, unsigned ahead)
+static __device__ __forceinline__ void expand_two_phase(const arena<Off> &a, job<F, Off> &j)
 {
     const word64 lanes = (word64)j.p.size * blockDim.x;
     const uint32_t each = j.arcs <= lanes * ARCS_EACH ? (uint32_t)VISIT_ARCS : (uint32_t)(SLICE_VISITS * VISIT_ARCS);
     word64 first, last;
     share_out(a, j, each, &first, &last);
-    if (first < last) {
-        if (is_slim<F>::value && ahead > ARCS_EACH && each > VISIT_ARCS)
-            expand_slices<is_slim<F>::value ? 2 * ARCS_EACH : ARCS_EACH>(a, j, each, first, last);
-        else
-            expand_slices<ARCS_EACH>(a, j, each, first, last);
-    }
+    if (first < last)
+        expand_slices(a, j, each, first, last);
     __syncthreads();
 }
 

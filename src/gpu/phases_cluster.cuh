@@ -20,8 +20,9 @@
  *   H2 offers are written after the barrier that ends a phase and read after the next: never both at once;
  *   H3 what ends the run is written to every block before the barrier at the end of a phase and read after it, before
  *      the next: all blocks decide alike.
- * Cost: O(n / threads) a phase, n phases at most. Shared memory: 16 bytes a vertex (keys of 64 bits: 24) over all
- * blocks.
+ * Keys have 32 bits: with 64, labels that several arcs lower at once came out too large on an H200 now and then (6 of
+ * 83,560 checks), as if atomic minima of 64 bits in the memory of another block were not.
+ * Cost: O(n / threads) a phase, n phases at most. Shared memory: 16 bytes a vertex over all blocks.
  */
 #ifndef NF_GPU_PHASES_CLUSTER_CUH
 #define NF_GPU_PHASES_CLUSTER_CUH
@@ -41,19 +42,19 @@ enum {
 };
 
 /* A warp's vertex of least label, and its least sum. */
-template <class K> struct offer {
-    K label, reach; /* infinity: none is reached */
-};
+typedef struct offer {
+    uint32_t label, reach; /* infinity: none is reached */
+} offer;
 
 /* The shared memory of a block, beside the places. */
-template <class K> struct home_share {
-    offer<K> offers[MOST_OFFERS];
+typedef struct home_share {
+    offer offers[MOST_OFFERS];
     uint2 lists[MOST_OFFERS]; /* of their vertices: from x to y */
     unsigned stop;            /* LEVEL_STOP_*, STOP_* (H3) */
-};
+} home_share;
 
-template <class K> struct home_method {
-    relax_step<K> f;
+typedef struct home_method {
+    relax_step<uint32_t> f;
     lightest out;
     const uint32_t *sources, *targets;
     uint64_t source_count;
@@ -61,40 +62,40 @@ template <class K> struct home_method {
     unsigned shift;  /* the cluster has 2^shift blocks */
     uint32_t places; /* of a block */
     bool by_out;     /* criterion: out, or min */
-};
+} home_method;
 
 /* Places of a block, as one of its threads sees them. */
-template <class K> struct home {
-    K *label, *light;
+typedef struct home {
+    uint32_t *label, *light;
     uint32_t *begin, *end;
-    home_share<K> *share;
+    home_share *share;
     uint64_t settled;                 /* H1 */
     uint32_t asked;                   /* where the list begins that was offered last */
-    K offered;                        /* its vertex's label */
+    uint32_t offered;                 /* its vertex's label */
     unsigned rank, blocks, warps, me; /* me: the warp's number in the cluster, `warps` being all of them */
-};
+} home;
 
-static inline size_t home_bytes(uint64_t places, size_t key)
+static inline size_t home_bytes(uint64_t places)
 {
-    return places * (2 * key + 8);
+    return places * 16;
 }
 
 /* What a warp knows of a phase. */
-template <class K> struct home_phase {
-    K least, reach;       /* M and L */
-    K label[OFFERS_EACH]; /* the lane's offers */
+typedef struct home_phase {
+    uint32_t least, reach;       /* M and L */
+    uint32_t label[OFFERS_EACH]; /* the lane's offers */
     unsigned final[OFFERS_EACH];
     unsigned count; /* of final ones */
-};
+} home_phase;
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-template <class K> static __device__ __forceinline__ home<K> open_home(const home_method<K> &m, char *room)
+static __device__ __forceinline__ home open_home(const home_method &m, char *room)
 {
-    home<K> h = {};
-    h.label = reinterpret_cast<K *>(room);
+    home h = {};
+    h.label = reinterpret_cast<uint32_t *>(room);
     h.light = h.label + m.places;
-    h.begin = reinterpret_cast<uint32_t *>(h.light + m.places);
+    h.begin = h.light + m.places;
     h.end = h.begin + m.places;
     h.asked = UNSEEN;
     h.rank = simt_cluster_rank();
@@ -105,14 +106,13 @@ template <class K> static __device__ __forceinline__ home<K> open_home(const hom
 }
 
 /* Every place before the first phase. All threads; the cluster meets after it. */
-template <class K>
-static __device__ __forceinline__ void furnish(const level_search &s, const home_method<K> &m, const home<K> &h)
+static __device__ __forceinline__ void furnish(const level_search &s, const home_method &m, const home &h)
 {
     for (uint32_t i = threadIdx.x; i < m.places; i += blockDim.x) {
         const uint64_t v = ((uint64_t)i << m.shift) + h.rank;
         const bool there = v < s.out.n;
         h.label[i] = m.f.s.infinity;
-        h.light[i] = there ? (K)get_lightest(m.out, (uint32_t)v) : (K) ~(K)0;
+        h.light[i] = there ? (uint32_t)get_lightest(m.out, (uint32_t)v) : UNSEEN;
         h.begin[i] = there ? s.out.off32[v] : 0;
         h.end[i] = there ? s.out.off32[v + 1] : 0;
     }
@@ -125,14 +125,13 @@ static __device__ __forceinline__ void furnish(const level_search &s, const home
 }
 
 /* The label of v, at its home. */
-template <class K>
-static __device__ __forceinline__ K *label_at_home(const home_method<K> &m, const home<K> &h, uint32_t v)
+static __device__ __forceinline__ uint32_t *label_at_home(const home_method &m, const home &h, uint32_t v)
 {
     return simt_cluster_at(h.label, v & (h.blocks - 1)) + (v >> m.shift);
 }
 
 /* H3. */
-template <class K> static __device__ __forceinline__ void halt(const home<K> &h, unsigned why)
+static __device__ __forceinline__ void halt(const home &h, unsigned why)
 {
     for (unsigned b = 0; b < h.blocks; b++)
         (void)atomicOr(&simt_cluster_at(h.share, b)->stop, why);
@@ -140,19 +139,9 @@ template <class K> static __device__ __forceinline__ void halt(const home<K> &h,
 
 /* ---- a phase ----------------------------------------------------------------------------------------------------- */
 
-static __device__ __forceinline__ uint32_t least_of_warp(uint32_t x)
-{
-    return simt_reduce_min(WARP_ALL, x);
-}
-
-static __device__ __forceinline__ word64 least_of_warp(word64 x)
-{
-    return warp_least(x);
-}
-
 /* Asks for a list, on its way to L2. All lanes. */
-template <class K>
-static __device__ __forceinline__ void fetch_list(const scale<K> &s, const device_csr &g, uint32_t begin, uint32_t end)
+static __device__ __forceinline__ void fetch_list(const scale<uint32_t> &s, const device_csr &g, uint32_t begin,
+                                                  uint32_t end)
 {
     const bool bare = s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64;
     const uint32_t each = bare ? 32 : 16; /* arcs in 128 bytes */
@@ -161,17 +150,15 @@ static __device__ __forceinline__ void fetch_list(const scale<K> &s, const devic
 }
 
 /* The warp's offer, to all blocks. True for the lane whose vertex it is; *which: of its places. All lanes. */
-template <class K>
-static __device__ __forceinline__ bool make_offer(const level_search &s, const home_method<K> &m, home<K> &h,
-                                                  unsigned *which)
+static __device__ __forceinline__ bool make_offer(const level_search &s, const home_method &m, home &h, unsigned *which)
 {
-    const K none = m.f.s.infinity;
-    K first = none, second = none;
+    const uint32_t none = m.f.s.infinity;
+    uint32_t first = none, second = none;
     uint32_t mine = 0;
 #pragma unroll 4
     for (uint32_t i = threadIdx.x, k = 0; i < m.places; i += blockDim.x, k++) {
-        const K key = (h.settled >> k & 1) != 0 ? none : h.label[i], light = h.light[i];
-        const K reach = key == none ? none : reach_of(m.f.s, key, light == (K) ~(K)0 ? FARTHEST : (word64)light);
+        const uint32_t key = (h.settled >> k & 1) != 0 ? none : h.label[i], light = h.light[i];
+        const uint32_t reach = key == none ? none : reach_of(m.f.s, key, light == UNSEEN ? FARTHEST : (word64)light);
         if (key < first) {
             first = key;
             mine = i;
@@ -180,14 +167,14 @@ static __device__ __forceinline__ bool make_offer(const level_search &s, const h
         second = reach < second ? reach : second;
     }
     __syncwarp();
-    const K least = least_of_warp(first), reach = least_of_warp(second);
+    const uint32_t least = simt_reduce_min(WARP_ALL, first), reach = simt_reduce_min(WARP_ALL, second);
     const int owner = __ffs((int)__ballot_sync(WARP_ALL, first == least)) - 1;
     const uint32_t i = __shfl_sync(WARP_ALL, mine, owner);
     const bool some = least != none;
-    const offer<K> o = {least, reach};
+    const offer o = {least, reach};
     const uint2 row = {some ? h.begin[i] : 0, some ? h.end[i] : 0};
     if (simt_lane() < h.blocks) {
-        home_share<K> *to = simt_cluster_at(h.share, simt_lane());
+        home_share *to = simt_cluster_at(h.share, simt_lane());
         to->offers[h.me] = o;
         to->lists[h.me] = row;
     }
@@ -199,30 +186,28 @@ static __device__ __forceinline__ bool make_offer(const level_search &s, const h
 }
 
 /* Is a vertex of this label final? */
-template <class K>
-static __device__ __forceinline__ bool is_final_offer(const home_method<K> &m, const home_phase<K> &p, K key)
+static __device__ __forceinline__ bool is_final_offer(const home_method &m, const home_phase &p, uint32_t key)
 {
     return key != m.f.s.infinity && (key == p.least || (m.by_out && key <= p.reach));
 }
 
 /* M, L and who is final. All lanes. */
-template <class K>
-static __device__ __forceinline__ void see_offers(const home_method<K> &m, const home<K> &h, home_phase<K> *p)
+static __device__ __forceinline__ void see_offers(const home_method &m, const home &h, home_phase *p)
 {
     p->least = p->reach = m.f.s.infinity;
     p->count = 0;
 #pragma unroll
     for (int k = 0; k < OFFERS_EACH; k++) {
         const unsigned i = k * 32 + simt_lane();
-        offer<K> o = {m.f.s.infinity, m.f.s.infinity};
+        offer o = {m.f.s.infinity, m.f.s.infinity};
         if (i < h.warps)
             o = h.share->offers[i];
         p->label[k] = o.label;
         p->least = o.label < p->least ? o.label : p->least;
         p->reach = o.reach < p->reach ? o.reach : p->reach;
     }
-    p->least = least_of_warp(p->least);
-    p->reach = least_of_warp(p->reach);
+    p->least = simt_reduce_min(WARP_ALL, p->least);
+    p->reach = simt_reduce_min(WARP_ALL, p->reach);
 #pragma unroll
     for (int k = 0; k < OFFERS_EACH; k++) {
         p->final[k] = __ballot_sync(WARP_ALL, is_final_offer(m, *p, p->label[k]));
@@ -231,9 +216,9 @@ static __device__ __forceinline__ void see_offers(const home_method<K> &m, const
 }
 
 /* Number x of the final offers: its label, and where it stands. All lanes. */
-template <class K> static __device__ __forceinline__ K final_offer(const home_phase<K> &p, unsigned x, unsigned *at)
+static __device__ __forceinline__ uint32_t final_offer(const home_phase &p, unsigned x, unsigned *at)
 {
-    K label = 0;
+    uint32_t label = 0;
     bool mine = false;
     unsigned before = 0;
 #pragma unroll
@@ -252,34 +237,29 @@ template <class K> static __device__ __forceinline__ K final_offer(const home_ph
 }
 
 /* An arc out of a vertex of this label. */
-template <class K>
-static __device__ __forceinline__ void lower_at_home(const home_method<K> &m, const home<K> &h, K key,
+static __device__ __forceinline__ void lower_at_home(const home_method &m, const home &h, uint32_t key,
                                                      const arc_data &c)
 {
-    K sum;
+    uint32_t sum;
     const int how = add_weight(m.f.s, key, c.w, &sum);
     if (how == SUM_INFINITE)
         refuse_sum(m.f, how);
     else if (how != SUM_OK)
         halt(h, how == SUM_HOT ? STOP_HOT : STOP_LOW);
-    else if (sum <= m.f.bound) {
-        K *cell = label_at_home(m, h, c.v);
-        if (sizeof(K) == 4 || sum < simt_load_relaxed(cell)) /* chips have no atomic minimum of 64 bits there */
-            (void)atomicMin(cell, sum);
-    }
+    else if (sum <= m.f.bound)
+        (void)atomicMin(label_at_home(m, h, c.v), sum);
 }
 
 /* The final lists, shared out over the warps of the cluster, so that each has one (there are no more offers than
  * warps). All lanes. */
-template <class K>
-static __device__ __forceinline__ void relax_finals(const level_search &s, const home_method<K> &m, const home<K> &h,
-                                                    const home_phase<K> &p)
+static __device__ __forceinline__ void relax_finals(const level_search &s, const home_method &m, const home &h,
+                                                    const home_phase &p)
 {
     const unsigned x = p.count == 1 ? 0 : h.me * p.count / h.warps;
     const unsigned first = p.count == 1 ? 0 : (x * h.warps + p.count - 1) / p.count;
     const unsigned many = p.count == 1 ? h.warps : ((x + 1) * h.warps + p.count - 1) / p.count - first;
     unsigned at = 0;
-    const K key = final_offer(p, x, &at);
+    const uint32_t key = final_offer(p, x, &at);
     const uint2 row = h.share->lists[at];
     const uint64_t stride = many * 32;
     for (uint64_t e = row.x + (uint64_t)(h.me - first) * 32 + simt_lane(); e < row.y; e += AHEAD * stride) {
@@ -297,9 +277,8 @@ static __device__ __forceinline__ void relax_finals(const level_search &s, const
 }
 
 /* One thread of the cluster: targets, the host, and that there are no more phases than vertices. */
-template <class K>
-static __device__ __forceinline__ void lead_home(const level_search &s, const home_method<K> &m, const home<K> &h,
-                                                 K least, unsigned phase)
+static __device__ __forceinline__ void lead_home(const level_search &s, const home_method &m, const home &h,
+                                                 uint32_t least, unsigned phase)
 {
     unsigned stop = phase + 1 >= s.most ? LEVEL_STOP_LIMIT : 0, *target = &s.st->target;
     while (*target < m.target_count && simt_load_relaxed(label_at_home(m, h, m.targets[*target])) < least)
@@ -313,8 +292,7 @@ static __device__ __forceinline__ void lead_home(const level_search &s, const ho
 }
 
 /* The lane's final offers. */
-template <class K>
-static __device__ __forceinline__ void tally(const home<K> &h, const home_phase<K> &p, word64 *settled, word64 *arcs)
+static __device__ __forceinline__ void tally(const home &h, const home_phase &p, word64 *settled, word64 *arcs)
 {
 #pragma unroll
     for (int k = 0; k < OFFERS_EACH; k++)
@@ -340,14 +318,13 @@ static __device__ __forceinline__ void close_home(const level_search &s, unsigne
 }
 
 /* All phases; one cluster. */
-template <class K>
 static __global__ void __launch_bounds__(HOME_THREADS, 1)
-    home_kernel(const __grid_constant__ level_search s, const __grid_constant__ home_method<K> m)
+    home_kernel(const __grid_constant__ level_search s, const __grid_constant__ home_method m)
 {
     SIMT_SHARED_DYNAMIC(char, room);
-    SIMT_SHARED(home_share<K>, share, 1);
-    home<K> h = open_home(m, room);
-    home_phase<K> p;
+    SIMT_SHARED(home_share, share, 1);
+    home h = open_home(m, room);
+    home_phase p;
     word64 settled = 0, arcs = 0;
     unsigned phases = 0, stop = 0;
     h.share = share;

@@ -19,7 +19,7 @@
  * Where targets are asked for it ends when all have labels below M: what is nearer than M is settled.
  * A thread an entry; lists of LONG_LIST arcs or more are walked by the whole warp.
  * Where vertices are few and lists are long, all of it is one cluster's (form=cluster; phases_cluster.cuh): it knows
- * the criteria min and out.
+ * the criteria min and out, and keys of 32 bits. Rows that outgrow these are the grid's.
  * Cost: O(m + sum of queues) time; memory on the device: 8 n for labels (floats of 32 bits: 4 n), the distances, 8 n
  * for queues, 8 n for lightest arcs (weights of 64 bits: 16 n), 32 n for parents (64-bit offsets: 48 n), 256 KB for
  * trace and state. One cluster: no queues, and half as much for lightest arcs.
@@ -271,43 +271,41 @@ static uint32_t home_places(const nf__run *run, unsigned shift)
     return (uint32_t)(((uint64_t)run->csr.n + (1u << shift) - 1) >> shift);
 }
 
-/* Does a cluster of 2^shift blocks have room for labels of this width? */
-template <class K> static nf_status fits_home(levels *l, unsigned shift, bool *fits)
+/* Does a cluster of 2^shift blocks have room for all labels? */
+static nf_status fits_home(levels *l, unsigned shift, bool *fits)
 {
     nf_status st = NF_OK;
     device *d = l->d;
     const unsigned block = home_block(l);
     const uint32_t places = home_places(l->run, shift);
-    const size_t bytes = home_bytes(places, sizeof(K));
-    const void *kernel = (const void *)home_kernel<K>;
-    *fits = bytes + sizeof(home_share<K>) <= d->shared_most && places <= (uint64_t)block * HOME_PLACES;
+    const size_t bytes = home_bytes(places);
+    const void *kernel = (const void *)home_kernel;
+    *fits = bytes + sizeof(home_share) <= d->shared_most && places <= (uint64_t)block * HOME_PLACES;
     if (*fits) {
         device_fit *fit = device_fit_of(d, kernel, (int)block, bytes, 1u << shift);
         NF_TRY_CUDA(d, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
         if (fit->many < 0)
-            NF_TRY_CUDA(d, simt_max_clusters(&fit->many, home_kernel<K>, 1u << shift, (int)block, bytes));
+            NF_TRY_CUDA(d, simt_max_clusters(&fit->many, home_kernel, 1u << shift, (int)block, bytes));
         *fits = fit->many > 0;
     }
 done:
     return st;
 }
 
-/* The largest cluster that the device has and that takes all vertices; none: p->shift = 0. Wide keys must have room,
- * too: it may come to them. */
+/* The largest cluster that the device has and that takes all vertices; none: p->shift = 0. */
 static nf_status find_home(levels *l, phases *p)
 {
     nf_status st = NF_OK;
-    bool narrow = false, broad = false;
     const bool can = l->d->capability >= 90 && device_graph_of(l->run)->out.off32 != NULL && l->run->csr.n != 0;
     const unsigned asked = (unsigned)nf__knob_number(l->run, "blocks"),
                    blocks = asked != 0 ? asked : (unsigned)HOME_BLOCKS;
     unsigned most = 0;
+    bool fits = false;
     while ((2u << most) <= blocks)
         most++;
-    for (unsigned shift = most; can && shift > 0 && p->shift == 0; shift--) {
-        NF_TRY(fits_home<uint32_t>(l, shift, &narrow));
-        NF_TRY(fits_home<word64>(l, shift, &broad));
-        p->shift = narrow && broad ? shift : 0;
+    for (unsigned shift = most; can && shift > 0 && !fits; shift--) {
+        NF_TRY(fits_home(l, shift, &fits));
+        p->shift = fits ? shift : 0;
     }
 done:
     return st;
@@ -317,29 +315,30 @@ bool phases_have_room(const nf__run *run)
 {
     const device *d = (const device *)run->device;
     const uint32_t places = home_places(run, 3); /* any chip with clusters has them of eight */
-    return d->capability >= 90 && run->csr.m < UINT32_MAX && places <= (uint64_t)HOME_THREADS * HOME_PLACES
-           && home_bytes(places, 8) + sizeof(home_share<word64>) <= d->shared_most;
+    return d->capability >= 90 && sssp_is_narrow(run) && run->csr.m < UINT32_MAX
+           && places <= (uint64_t)HOME_THREADS * HOME_PLACES
+           && home_bytes(places) + sizeof(home_share) <= d->shared_most;
 }
 
-template <class K> static nf_status launch_home(sweeps *w, const nf__row *row, const sweep<K> &s)
+static nf_status launch_home(sweeps *w, const nf__row *row, const sweep<uint32_t> &s)
 {
     nf_status st = NF_OK;
     levels *l = w->l;
     const phases *p = (const phases *)l->own;
     const uint32_t places = home_places(w->run, p->shift);
-    const size_t bytes = home_bytes(places, sizeof(K));
-    const home_method<K> m = {s.f,
-                              p->out,
-                              l->sources,
-                              p->targets,
-                              row->source_count,
-                              (unsigned)w->run->target_count,
-                              p->shift,
-                              places,
-                              (p->criterion & CRITERION_OUT) != 0};
-    NF_TRY_CUDA(l->d, cudaFuncSetAttribute((const void *)home_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    const size_t bytes = home_bytes(places);
+    const home_method m = {s.f,
+                           p->out,
+                           l->sources,
+                           p->targets,
+                           row->source_count,
+                           (unsigned)w->run->target_count,
+                           p->shift,
+                           places,
+                           (p->criterion & CRITERION_OUT) != 0};
+    NF_TRY_CUDA(l->d, cudaFuncSetAttribute((const void *)home_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            (int)bytes));
-    NF_TRY_CUDA(l->d, SIMT_LAUNCH_CLUSTER(home_kernel<K>, 1u << p->shift, 1u << p->shift, home_block(l), bytes,
+    NF_TRY_CUDA(l->d, SIMT_LAUNCH_CLUSTER(home_kernel, 1u << p->shift, 1u << p->shift, home_block(l), bytes,
                                           l->d->stream, l->s, m));
     NF_TRY(sweep_wait(w));
 done:
@@ -348,30 +347,65 @@ done:
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
+static nf_status find_lightest(sweeps *w, phases *p, bool both);
+
+/* What the grid needs, once: a cluster's rows may come to it with keys that it does not take. */
+static nf_status prepare_grid(sweeps *w, phases *p)
+{
+    nf_status st = NF_OK;
+    if (p->in.bits != NULL)
+        return NF_OK;
+    for (int k = 0; k < 2; k++)
+        NF_TRY(levels_alloc(w->l, w->run->csr.n, &p->queue[k]));
+    NF_TRY(levels_alloc(w->l, 6, &p->least));
+    NF_TRY(find_lightest(w, p, true));
+done:
+    return st;
+}
+
+/* The phases of a row; true if they were a cluster's. */
+static nf_status go_home(sweeps *w, const nf__row *row, const sweep<uint32_t> &s, bool *home)
+{
+    *home = ((const phases *)w->l->own)->shift != 0;
+    return *home ? launch_home(w, row, s) : NF_OK;
+}
+
+static nf_status go_home(sweeps *w, const nf__row *row, const sweep<word64> &s, bool *home)
+{
+    (void)w;
+    (void)row;
+    (void)s;
+    *home = false;
+    return NF_OK;
+}
+
 template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
     sweeps *w = (sweeps *)run->scratch;
     static const level_words words = {{"phase"}, {NULL, NULL, NULL, "settled"}},
                              quiet = {{NULL}, {NULL, NULL, NULL, "settled"}};
     nf_status st = NF_OK;
-    const phases *p = (const phases *)w->l->own;
+    phases *p = (phases *)w->l->own;
     const sweep<K> s = sweep_of<K>(w);
-    const phase_method<K> m = {s.f, {p->queue[0], p->queue[1]}, p->out, p->in, p->least, p->criterion};
+    bool home = false;
     w->l->s.most = s.n < UINT32_MAX ? s.n + 1 : s.n;
+    if (p->shift == 0 || sizeof(K) == 8)
+        NF_TRY(prepare_grid(w, p));
     NF_TRY(sweep_clear(w, row, s));
-    if (p->shift != 0)
-        NF_TRY(launch_home(w, row, s));
-    else
+    NF_TRY(go_home(w, row, s, &home));
+    if (!home) {
+        const phase_method<K> m = {s.f, {p->queue[0], p->queue[1]}, p->out, p->in, p->least, p->criterion};
         NF_TRY(launch_phases(w, row, m));
+    }
     if (w->end.slots[w->end.level % 3].stop == LEVEL_STOP_LIMIT)
         NF_TRY(nf__fail(NF_EINTERNAL, "more phases than vertices"));
-    NF_TRY(sweep_end<K>(w, row, s, p->shift != 0 ? &quiet : &words, false, again));
+    NF_TRY(sweep_end<K>(w, row, s, home ? &quiet : &words, false, again));
 done:
     return st;
 }
 
-/* Once for all rows. */
-static nf_status find_lightest(sweeps *w, phases *p)
+/* Once for all rows; both: into vertices, too, and again where the others were there. */
+static nf_status find_lightest(sweeps *w, phases *p, bool both)
 {
     nf_status st = NF_OK;
     levels *l = w->l;
@@ -379,9 +413,10 @@ static nf_status find_lightest(sweeps *w, phases *p)
     const uint64_t n = w->run->csr.n, bytes = n * (wide ? 8 : 4);
     const scale<word64> s = sssp_scale<word64>(w->run);
     p->out.wide = p->in.wide = wide;
-    NF_TRY(levels_alloc_bytes(l, bytes, 1, &p->out.bits));
+    if (p->out.bits == NULL)
+        NF_TRY(levels_alloc_bytes(l, bytes, 1, &p->out.bits));
     NF_TRY(device_fill_bytes(l->d, p->out.bits, 0xff, bytes));
-    if (p->shift == 0) { /* a cluster does not ask for it */
+    if (both) {
         NF_TRY(levels_alloc_bytes(l, bytes, 1, &p->in.bits));
         NF_TRY(device_fill_bytes(l->d, p->in.bits, 0xff, bytes));
     }
@@ -406,7 +441,8 @@ static int read_criterion(const nf__run *run)
 static bool takes_home(const nf__run *run)
 {
     const char *form = nf__knob_choice(run, "form");
-    return strcmp(form, "cluster") == 0 || (strcmp(form, "auto") == 0 && run->stats.degree_mean >= HOME_DEGREE);
+    return sssp_is_narrow(run)
+           && (strcmp(form, "cluster") == 0 || (strcmp(form, "auto") == 0 && run->stats.degree_mean >= HOME_DEGREE));
 }
 
 static nf_status begin(nf__run *run)
@@ -422,10 +458,10 @@ static nf_status begin(nf__run *run)
     p->criterion = read_criterion(run);
     if (takes_home(run))
         NF_TRY(find_home(w->l, p));
-    for (int k = 0; k < 2 && p->shift == 0; k++)
-        NF_TRY(levels_alloc(w->l, run->csr.n, &p->queue[k]));
-    NF_TRY(levels_alloc(w->l, 6, &p->least));
-    NF_TRY(find_lightest(w, p));
+    if (p->shift == 0)
+        NF_TRY(prepare_grid(w, p));
+    else
+        NF_TRY(find_lightest(w, p, false));
 done:
     return st;
 }

@@ -25,10 +25,6 @@ struct bfs_step {
     bool exact, least;
 };
 
-template <> struct is_slim<bfs_step> {
-    static const bool value = true;
-};
-
 static __device__ __forceinline__ void begin_round(bfs_step &f, unsigned round, slot *next)
 {
     (void)next;
