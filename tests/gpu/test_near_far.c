@@ -196,6 +196,45 @@ static void gaps_are_crossed_at_once(void **state)
     nf_graph_free(g);
 }
 
+enum { ARMS = 4000, LENGTHS = 4 };
+
+/* From 0 to ARMS vertices, of few distances far from each other. */
+static nf_graph *far_star(void)
+{
+    const arc_list a = arcs_make(ARMS);
+    for (nf_vid i = 0; i < ARMS; i++)
+        a.src[i] = 0, a.dst[i] = i + 1, a.w[i] = 1 + 1000 * (int32_t)(i % LENGTHS);
+    return graph_from(ARMS + 1, ARMS, a, 0);
+}
+
+static const char *const narrow[] = {"profile=1x64", "profile=1x96,order=lifo", "profile=1x64,seed=1,preempt=0.1"};
+
+/* At each split a block keeps more than it has room for in shared memory. */
+static void a_block_keeps_more_than_it_has_room_for(void **state)
+{
+    nf_graph *g = far_star();
+    (void)state;
+    for (size_t i = 0; i < COUNT(narrow); i++) {
+        const told queue = NEAR_FAR(narrow[i], g, "delta=10", "loop=host"), own = NEAR_FAR(narrow[i], g, "delta=10");
+        assert_true(queue.splits >= LENGTHS - 1 && own.splits >= LENGTHS - 1);
+        (void)run_told(narrow[i], g, HOW("delta-stepping", TREE, "delta=10", "loop=host"));
+        (void)run_told(narrow[i], g, HOW("hybrid", TREE, "delta=10", "ample=0", "loop=host"));
+    }
+    nf_graph_free(g);
+}
+
+/* A long list goes to a kernel of its own, and what it puts off to the pile: from the first warp of a block on. */
+static void children_put_vertices_off(void **state)
+{
+    nf_graph *g = far_star();
+    (void)state;
+    for (size_t i = 0; i < COUNT(narrow); i++) {
+        const told child = NEAR_FAR(narrow[i], g, "delta=10", "mapping=dynamic-parallelism", "k2=100", "k3=1");
+        assert_true(child.children >= 1 && child.splits >= LENGTHS - 1);
+    }
+    nf_graph_free(g);
+}
+
 /* With 52 n and 192 KB for trace, state and alignment a run succeeds; with 52 n alone it does not. */
 static void memory_is_what_is_said(void **state)
 {
@@ -219,6 +258,8 @@ int main(void)
         cmocka_unit_test(the_grid_comes_back),
         cmocka_unit_test(a_vertex_is_queued_once),
         cmocka_unit_test(gaps_are_crossed_at_once),
+        cmocka_unit_test(a_block_keeps_more_than_it_has_room_for),
+        cmocka_unit_test(children_put_vertices_off),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
