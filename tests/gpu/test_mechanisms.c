@@ -186,6 +186,18 @@ static void small_frontiers_lie_in_shared_memory(void **state)
 }
 
 /* The trace adds up to the run's own counter, and auto takes the mapping that the degrees ask for. */
+/* Lists of up to 64 arcs are short, and up to 8 in the mean few: such rounds lie in shared memory. */
+static void short_and_few_have_their_borders(void **state)
+{
+    nf_graph *graphs[] = {star_of(64), cliques_of(1, 9), star_of(65), cliques_of(1, 10)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        const told t = TRACE("profile=4x64", graphs[i], true, "loop=persistent");
+        assert_int_equal(strcmp(t.mapping[0], "dynamic-virtual-warp") == 0, i < 2);
+        nf_graph_free(graphs[i]);
+    }
+}
+
 static void the_trace_adds_up(void **state)
 {
     nf_graph *g = generate("rmat", 8, 16, 3), *grid = grid_of(10, 10);
@@ -215,6 +227,7 @@ int main(void)
         cmocka_unit_test(a_full_queue_becomes_a_bitmap_and_a_queue_again),
         cmocka_unit_test(scopes_follow_the_frontier),
         cmocka_unit_test(small_frontiers_lie_in_shared_memory),
+        cmocka_unit_test(short_and_few_have_their_borders),
         cmocka_unit_test(the_trace_adds_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
