@@ -185,7 +185,6 @@ static void small_frontiers_lie_in_shared_memory(void **state)
     nf_graph_free(tree);
 }
 
-/* The trace adds up to the run's own counter, and auto takes the mapping that the degrees ask for. */
 /* Lists of up to 64 arcs are short, and up to 8 in the mean few: such rounds lie in shared memory. */
 static void short_and_few_have_their_borders(void **state)
 {
@@ -198,6 +197,7 @@ static void short_and_few_have_their_borders(void **state)
     }
 }
 
+/* The trace adds up to the run's own counter, and auto takes the mapping that the degrees ask for. */
 static void the_trace_adds_up(void **state)
 {
     nf_graph *g = generate("rmat", 8, 16, 3), *grid = grid_of(10, 10);
