@@ -144,10 +144,10 @@ typedef struct state {
     word64 heavy_arcs;                           /* F5 */
     unsigned gathers, switches, returns;         /* F5, F6 */
     /* F7: the leader's alone */
+    turn_note turns[TURN_NOTES];
     unsigned turn_count, split_round, in_a_row;
     int leaning;
     word64 split_arcs;
-    turn_note turns[TURN_NOTES];
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */

@@ -230,15 +230,23 @@ static void let_go(nf__race *race, uint32_t snapshot)
         race->free_snapshots[race->free_snapshot_count++] = snapshot;
 }
 
-/* A snapshot of what the thread knows, with one reference; I4 when there is none left. */
+/* A free snapshot, with one reference and a serial number of its own: what was there before is not mistaken for it. */
+static uint32_t new_snapshot(nf__race *race)
+{
+    const uint32_t s = race->free_snapshots[--race->free_snapshot_count];
+    race->references[s] = 1;
+    race->serial[s] = ++race->serials;
+    return s;
+}
+
+/* A snapshot of what the thread knows; I4 when there is none left. */
 static uint32_t take_snapshot(nf__emu *dev, const nf__emu_thread *me, unsigned scope)
 {
     nf__race *race = dev->race;
     if (race->free_snapshot_count == 0)
         order_all(race);
-    const uint32_t s = race->free_snapshots[--race->free_snapshot_count];
+    const uint32_t s = new_snapshot(race);
     race->fenced = true;
-    race->references[s] = 1;
     race->snapshot_block[s] = scope == NF_EMU_BLOCK ? me->self.block->slot + 1 : 0;
     write_known(dev, me, vector(race->snapshots, race, s));
     return s;
@@ -295,10 +303,11 @@ static void read_word(nf__emu *dev, const nf__emu_thread *me, const void *p, boo
     if (word == NULL || word->snapshot == UINT32_MAX)
         return;
     const uint32_t s = word->snapshot, block = race->snapshot_block[s];
-    if ((block != 0 && block != me->self.block->slot + 1) || race->pending_from[t] == s + 1)
+    if (block != 0 && block != me->self.block->slot + 1)
         return;
-    join_into(vector(race->pending, race, t), &race->has_pending[t], vector(race->snapshots, race, s), race->n);
-    race->pending_from[t] = s + 1;
+    if (race->pending_from[t] != race->serial[s])
+        join_into(vector(race->pending, race, t), &race->has_pending[t], vector(race->snapshots, race, s), race->n);
+    race->pending_from[t] = race->serial[s];
     if (acquires)
         acquire_pending(race, t);
 }
@@ -327,11 +336,10 @@ static void write_word(nf__emu *dev, const nf__emu_thread *me, const void *p, bo
         return;
     if (keeps) {
         const bool same = race->snapshot_block[before] == race->snapshot_block[mine - 1];
-        const uint32_t both = race->free_snapshots[--race->free_snapshot_count];
+        const uint32_t both = new_snapshot(race);
         uint32_t *to = vector(race->snapshots, race, both);
         memcpy(to, vector(race->snapshots, race, before), race->n * sizeof *to);
         join(to, vector(race->snapshots, race, mine - 1), race->n);
-        race->references[both] = 1;
         race->snapshot_block[both] = same ? race->snapshot_block[before] : 0;
         let_go(race, mine - 1);
         word->snapshot = both;

@@ -41,10 +41,11 @@ struct nf__race {
     /* vectors of n clocks, each with a mark that says whether it is in use */
     uint32_t *acquired, *pending, *block_vector;
     bool *has_acquired, *has_pending, *has_block_vector;
-    uint32_t *pending_from;                            /* the snapshot last joined into `pending` */
+    uint32_t *pending_from;                            /* the serial number last joined into `pending`; 0: none */
     uint32_t *released;                                /* of each thread: its last fence's snapshot + 1; 0: none */
     uint8_t *release_scope;                            /* of that fence */
     uint32_t *snapshots, *references, *snapshot_block; /* block + 1 for fences of a block's scope */
+    uint32_t *serial, serials;                         /* of each snapshot: its number among all that were taken */
     uint32_t *free_snapshots, free_snapshot_count;
     nf__race_word *words;
     uint32_t word_epoch, word_count;

@@ -48,6 +48,7 @@ static void lay_out(nf__race *race, layout *at)
     race->has_block_vector = part(at, n, 1);
     race->references = part(at, NF_RACE_SNAPSHOTS, 4);
     race->snapshot_block = part(at, NF_RACE_SNAPSHOTS, 4);
+    race->serial = part(at, NF_RACE_SNAPSHOTS, 4);
     race->free_snapshots = part(at, NF_RACE_SNAPSHOTS, 4);
     race->words = part(at, NF_RACE_WORDS, sizeof *race->words);
     race->sites = part(at, NF_RACE_SITES, sizeof *race->sites);

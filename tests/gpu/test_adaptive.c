@@ -90,6 +90,44 @@ static void it_turns_on_a_chain_and_back_in_a_crowd(void **state)
     nf_graph_free(g);
 }
 
+/* `parts` times a chain and the crowd it leads to, whose first vertex begins the next chain, far behind the crowd. */
+static nf_graph *chains_and_crowds(nf_vid parts, nf_vid chain, nf_vid crowd, nf_vid degree)
+{
+    const nf_vid each = chain + crowd;
+    const size_t m = (size_t)parts * (chain + 1 + (size_t)crowd * degree);
+    const arc_list a = arcs_make(m);
+    size_t e = 0;
+    uint64_t x = 5;
+    for (nf_vid base = 0; base < parts * each; base += each) {
+        for (nf_vid i = 0; i < chain; i++, e++)
+            a.src[e] = base + i, a.dst[e] = base + i + 1, a.w[e] = 100;
+        a.src[e] = base + chain, a.dst[e] = (base + each) % (parts * each), a.w[e++] = 4000;
+        for (nf_vid i = 0; i < crowd * degree; i++, e++) {
+            x = x * 6364136223846793005u + 1442695040888963407u;
+            a.src[e] = base + chain + i / degree, a.dst[e] = base + chain + (nf_vid)((x >> 33) % crowd);
+            a.w[e] = 1 + (int32_t)(x >> 20 & 63);
+        }
+    }
+    assert_int_equal(e, m);
+    return graph_from(parts * each, m, a, 0);
+}
+
+/* Each chain takes three doublings to no order, each crowd turns back: of more turns than there is room for the first
+ * are told, and all are counted. */
+static void the_first_turns_are_told(void **state)
+{
+    enum { PARTS = 9, NOTES = 32 };
+    nf_graph *g = chains_and_crowds(PARTS, 60, 500, 12);
+    char all[80];
+    (void)state;
+    const turns w = run_turning("profile=2x32", g, HOW("auto", TREE, "switch=on"));
+    snprintf(all, sizeof all, "; %d turns, the first at round %u ", 5 * PARTS, w.round[0]);
+    assert_non_null(strstr(w.reason, all));
+    assert_true(w.t.returns == PARTS && w.t.switches == PARTS);
+    assert_int_equal(w.count, NOTES);
+    nf_graph_free(g);
+}
+
 /* Rounds that fill the device, few arcs twice: nothing asks for a turn. And by default none may be taken. */
 static void it_does_not_turn_without_cause(void **state)
 {
@@ -176,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_turns_on_a_chain_and_back_in_a_crowd),
+        cmocka_unit_test(the_first_turns_are_told),
         cmocka_unit_test(it_does_not_turn_without_cause),
         cmocka_unit_test(it_narrows_where_work_is_wasted),
         cmocka_unit_test(any_schedule_gives_the_same),

@@ -71,6 +71,21 @@ static void blocks_differ_by_at_most_one_chunk(void **state)
     nf_graph_free(g);
 }
 
+/* Chunks are two-phase's and multi-phase's alone: no other mapping turns out to be one of them, whoever drives. */
+static void a_mapping_is_the_one_that_was_asked_for(void **state)
+{
+    nf_graph *g = generate("rmat", 9, 16, 3);
+    static const char *const names[] = {
+        "mapping=thread",        "mapping=virtual-warp:8", "mapping=dynamic-virtual-warp", "mapping=cta-warp-scan",
+        "mapping=direct-search", "mapping=warp-search",    "mapping=block-search"};
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(names); i++) {
+        const told t = TRACE("", g, true, names[i / 2], "census=1", i % 2 == 0 ? "loop=host" : "loop=persistent");
+        assert_int_equal(t.most, 0);
+    }
+    nf_graph_free(g);
+}
+
 /* Every candidate gets one verdict: duplicates and what is kept add up to them; what is kept and was not missed is the
  * frontier of an exact policy. */
 static void verdicts_of_hash64_add_up(void **state)
@@ -170,6 +185,18 @@ static void small_frontiers_lie_in_shared_memory(void **state)
     nf_graph_free(tree);
 }
 
+/* Lists of up to 64 arcs are short, and up to 8 in the mean few: such rounds lie in shared memory. */
+static void short_and_few_have_their_borders(void **state)
+{
+    nf_graph *graphs[] = {star_of(64), cliques_of(1, 9), star_of(65), cliques_of(1, 10)};
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        const told t = TRACE("profile=4x64", graphs[i], true, "loop=persistent");
+        assert_int_equal(strcmp(t.mapping[0], "dynamic-virtual-warp") == 0, i < 2);
+        nf_graph_free(graphs[i]);
+    }
+}
+
 /* The trace adds up to the run's own counter, and auto takes the mapping that the degrees ask for. */
 static void the_trace_adds_up(void **state)
 {
@@ -194,11 +221,13 @@ int main(void)
         cmocka_unit_test(children_are_launched_for_a_star_and_not_for_a_grid),
         cmocka_unit_test(the_persistent_loop_refuses_children_by_name),
         cmocka_unit_test(blocks_differ_by_at_most_one_chunk),
+        cmocka_unit_test(a_mapping_is_the_one_that_was_asked_for),
         cmocka_unit_test(verdicts_of_hash64_add_up),
         cmocka_unit_test(the_table_leaves_one_entry_a_vertex),
         cmocka_unit_test(a_full_queue_becomes_a_bitmap_and_a_queue_again),
         cmocka_unit_test(scopes_follow_the_frontier),
         cmocka_unit_test(small_frontiers_lie_in_shared_memory),
+        cmocka_unit_test(short_and_few_have_their_borders),
         cmocka_unit_test(the_trace_adds_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

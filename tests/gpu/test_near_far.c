@@ -37,6 +37,21 @@ static void the_grid_meets_less_often(void **state)
     nf_graph_free(g);
 }
 
+/* Blocks out of step split the pile where they are: no round of theirs goes through the queue. Every split tells what
+ * waited, there and in queues. */
+static void splits_are_rounds_in_shared_memory(void **state)
+{
+    nf_graph *g = grid_of(20, 21);
+    (void)state;
+    const told near = NEAR_FAR("", g, "delta=7"), queue = NEAR_FAR("", g, "delta=7", "loop=host");
+    assert_true(near.splits > 4 && queue.splits > 4);
+    for (unsigned i = 0; i < near.rounds; i++)
+        assert_string_equal(near.mapping[i], "dynamic-virtual-warp");
+    assert_int_equal(near.piles, near.splits);
+    assert_int_equal(queue.piles, queue.splits);
+    nf_graph_free(g);
+}
+
 static void any_schedule_gives_the_same(void **state)
 {
     static const char *const hops[] = {"hops=1", "hops=3", "hops=16"};
@@ -196,6 +211,78 @@ static void gaps_are_crossed_at_once(void **state)
     nf_graph_free(g);
 }
 
+enum { ARMS = 4000, LENGTHS = 4 };
+
+/* From 0 to ARMS vertices, of few distances far from each other. */
+static nf_graph *far_star(void)
+{
+    const arc_list a = arcs_make(ARMS);
+    for (nf_vid i = 0; i < ARMS; i++)
+        a.src[i] = 0, a.dst[i] = i + 1, a.w[i] = 1 + 1000 * (int32_t)(i % LENGTHS);
+    return graph_from(ARMS + 1, ARMS, a, 0);
+}
+
+static const char *const narrow[] = {"profile=1x64", "profile=1x96,order=lifo", "profile=1x64,seed=1,preempt=0.1"};
+
+/* At each split a block keeps more than it has room for in shared memory. */
+static void a_block_keeps_more_than_it_has_room_for(void **state)
+{
+    nf_graph *g = far_star();
+    (void)state;
+    for (size_t i = 0; i < COUNT(narrow); i++) {
+        const told queue = NEAR_FAR(narrow[i], g, "delta=10", "loop=host"), own = NEAR_FAR(narrow[i], g, "delta=10");
+        assert_true(queue.splits >= LENGTHS - 1 && own.splits >= LENGTHS - 1);
+        (void)run_told(narrow[i], g, HOW("delta-stepping", TREE, "delta=10", "loop=host"));
+        (void)run_told(narrow[i], g, HOW("hybrid", TREE, "delta=10", "ample=0", "loop=host"));
+    }
+    nf_graph_free(g);
+}
+
+/* A long list goes to a kernel of its own, and what it puts off to the pile: from the first warp of a block on. */
+static void children_put_vertices_off(void **state)
+{
+    nf_graph *g = far_star();
+    (void)state;
+    for (size_t i = 0; i < COUNT(narrow); i++) {
+        const told child = NEAR_FAR(narrow[i], g, "delta=10", "mapping=dynamic-parallelism", "k2=100", "k3=1");
+        assert_true(child.children >= 1 && child.splits >= LENGTHS - 1);
+    }
+    nf_graph_free(g);
+}
+
+static bool is_endless(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)user, (void)phase, (void)total;
+    return done > 10000;
+}
+
+/* A width that is lost when it is added to a distance moves the limit all the same: by one number. */
+static void a_width_that_vanishes_moves_the_limit(void **state)
+{
+    static const char *const loops[] = {"loop=persistent", "loop=host"};
+    static const nf_type types[] = {NF_F32, NF_F64};
+    const nf_context_options watched = {.size = sizeof watched, .device = "emulator", .progress = is_endless};
+    (void)state;
+    for (size_t i = 0; i < COUNT(loops) * COUNT(types); i++) {
+        nf_generate_options o = {.size = sizeof o};
+        nf_context *ctx = NULL;
+        nf_graph *g = NULL;
+        assert_int_equal(setenv("NEARFAR_EMULATOR", "profile=2x32", 1), 0);
+        OK(nf_context_create(&watched, &ctx));
+        OK(nf_generate_defaults("grid2d", &o));
+        o.rows = 4, o.cols = 9, o.seed = 3, o.weight_type = types[i / 2], o.weight_min = 1, o.weight_max = 9;
+        OK(nf_generate(NULL, &o, &g));
+        nf_result *r = run_by(ctx, g, false, HOW("near-far", 0, "delta=1e-30", loops[i % 2]));
+        nf_result *want = run_on_cpu(g, false, 0);
+        for (nf_vid v = 0; v < nf_graph_n(g); v++)
+            assert_true(nf_result_distance(r, 0, v) == nf_result_distance(want, 0, v));
+        nf_result_free(r);
+        nf_result_free(want);
+        nf_graph_free(g);
+        nf_context_free(ctx);
+    }
+}
+
 /* With 52 n and 192 KB for trace, state and alignment a run succeeds; with 52 n alone it does not. */
 static void memory_is_what_is_said(void **state)
 {
@@ -212,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_saves_work),
         cmocka_unit_test(the_grid_meets_less_often),
+        cmocka_unit_test(splits_are_rounds_in_shared_memory),
         cmocka_unit_test(any_schedule_gives_the_same),
         cmocka_unit_test(frontiers_outgrow_shared_memory),
         cmocka_unit_test(what_came_nearer_is_dropped),
@@ -219,6 +307,9 @@ int main(void)
         cmocka_unit_test(the_grid_comes_back),
         cmocka_unit_test(a_vertex_is_queued_once),
         cmocka_unit_test(gaps_are_crossed_at_once),
+        cmocka_unit_test(a_block_keeps_more_than_it_has_room_for),
+        cmocka_unit_test(children_put_vertices_off),
+        cmocka_unit_test(a_width_that_vanishes_moves_the_limit),
         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

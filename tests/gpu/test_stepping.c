@@ -55,6 +55,21 @@ static void a_bucket_ends_before_its_heavy_arcs(void **state)
     nf_graph_free(g);
 }
 
+/* Along a path each vertex is a bucket of its own: its heavy arcs are gathered once, and the pass after them splits. */
+static void a_bucket_is_gathered_once(void **state)
+{
+    static const char *const loops[] = {"loop=persistent", "loop=host"};
+    enum { LENGTH = 40 };
+    nf_graph *g = grid_of(1, LENGTH);
+    (void)state;
+    for (size_t k = 0; k < COUNT(loops); k++) {
+        const told t = STEPS("", g, "delta=0.5", loops[k]);
+        assert_int_equal(t.gathers, LENGTH);
+        assert_int_equal(t.heavy, nf_graph_m(g));
+    }
+    nf_graph_free(g);
+}
+
 /* What falls again within a bucket costs its light arcs only: of the same width a pile without the two kinds costs
  * more. */
 static void two_kinds_save_work(void **state)
@@ -109,6 +124,34 @@ static void it_turns_and_returns(void **state)
     nf_graph_free(g);
 }
 
+/* A chain of `chain` vertices, then `crowd` behind its last, of distances 5 apart, with an arc to one more each. */
+static nf_graph *chain_and_fan(nf_vid chain, nf_vid crowd)
+{
+    const arc_list a = arcs_make((size_t)chain + 2 * (size_t)crowd);
+    size_t m = 0;
+    for (nf_vid v = 0; v < chain; v++)
+        a.src[m] = v, a.dst[m] = v + 1, a.w[m++] = 100;
+    for (nf_vid i = 0; i < crowd; i++) {
+        a.src[m] = chain, a.dst[m] = chain + 1 + i, a.w[m++] = 1 + 5 * (int32_t)i;
+        a.src[m] = chain + 1 + i, a.dst[m] = chain + 1 + crowd, a.w[m++] = 5000;
+    }
+    return graph_from(chain + crowd + 2, m, a, 0);
+}
+
+/* What lies below the frontier that turns to Near-Far is final: no arc is looked at twice. */
+static void a_turn_begins_at_the_frontier(void **state)
+{
+    static const char *const loops[] = {"loop=persistent", "loop=host"};
+    nf_graph *g = chain_and_fan(60, 200);
+    (void)state;
+    for (size_t k = 0; k < COUNT(loops); k++) {
+        const told t = HYBRID("profile=2x32", g, "ample=0.5", "delta=20", loops[k]);
+        assert_int_equal(t.switches, 1);
+        assert_int_equal(t.all_arcs, nf_graph_m(g));
+    }
+    nf_graph_free(g);
+}
+
 static void any_schedule_gives_the_same(void **state)
 {
     nf_graph *graphs[] = {grid_of(14, 15), generate("rmat", 7, 6, 2)};
@@ -144,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heavy_arcs_are_relaxed_once), cmocka_unit_test(a_bucket_ends_before_its_heavy_arcs),
+        cmocka_unit_test(a_bucket_is_gathered_once),   cmocka_unit_test(a_turn_begins_at_the_frontier),
         cmocka_unit_test(two_kinds_save_work),         cmocka_unit_test(it_is_one_or_the_other),
         cmocka_unit_test(it_turns_and_returns),        cmocka_unit_test(any_schedule_gives_the_same),
         cmocka_unit_test(memory_is_what_is_said),

@@ -14,6 +14,7 @@ typedef struct told {
     char mapping[MOST_ROUNDS][32], scope[MOST_ROUNDS][16];
     unsigned long long all_arcs, all_duplicates, tested, conflicts, missed, sinks, children;
     unsigned spills, pauses, least, most, splits, gathers, switches, returns;
+    unsigned piles; /* rounds that told of one */
     unsigned long long heavy;
     bool totals;
 } told;
@@ -37,6 +38,7 @@ static inline void hear(void *user, nf_log_level level, const char *text)
         memcpy(t->mapping[t->rounds], mapping, sizeof mapping);
         memcpy(t->scope[t->rounds], scope, sizeof scope);
         t->rounds++;
+        t->piles += strstr(line, ", pile ") != NULL;
     }
     if (totals != NULL) {
         t->totals = sscanf(totals,

@@ -82,6 +82,47 @@ static __global__ void relay(int *data, int *flags)
         simt_store_release(&flags[b], 1);
 }
 
+/* One block hands words to another, that looks at the flags first and acquires when it likes what it sees. Of what it
+ * has looked at, never acquired, nothing is left in the way of what comes later. */
+static __global__ void look_then_acquire(int *data, int *flags)
+{
+    int *const hint = flags, *const seen = flags + 1, *const ready = flags + 2;
+    if (threadIdx.x != 0)
+        return;
+    if (blockIdx.x == 0) {
+        data[0] = 1;
+        simt_store_release(hint, 1);
+        while (simt_load_relaxed(seen) == 0)
+            simt_spin();
+        simt_store_release(hint, 2);
+        data[1] = 2;
+        simt_store_release(ready, 1);
+    } else {
+        while (simt_load_relaxed(hint) == 0)
+            simt_spin();
+        simt_store_relaxed(seen, 1);
+        while (simt_load_acquire(ready) == 0)
+            simt_spin();
+        data[2] = data[0] + data[1];
+    }
+}
+
+/* The same flag twice. */
+static __global__ void look_twice(int *data, int *flags)
+{
+    if (threadIdx.x != 0)
+        return;
+    if (blockIdx.x == 0) {
+        data[0] = 3;
+        simt_store_release(flags, 1);
+    } else {
+        while (simt_load_relaxed(flags) == 0)
+            simt_spin();
+        (void)simt_load_acquire(flags);
+        data[2] = data[0];
+    }
+}
+
 /* Groups of eight lanes rotate values through shared memory, each in step with itself only. */
 static __global__ void rotate_in_groups(int *out)
 {
@@ -247,6 +288,20 @@ static void relay_under(const char *settings)
     simt_close(device);
 }
 
+static void look_under(const char *settings)
+{
+    for (int twice = 0; twice < 2; twice++) {
+        int got = 0;
+        nf__emu *device = simt_open(settings);
+        int *words = simt_new<int>(6);
+        SIMT_OK(twice ? SIMT_LAUNCH_GRID(look_twice, 2, 32, 0, nullptr, words, words + 3)
+                      : SIMT_LAUNCH_GRID(look_then_acquire, 2, 32, 0, nullptr, words, words + 3));
+        simt_get(&got, words + 2, 1);
+        assert_int_equal(got, 3);
+        simt_close(device);
+    }
+}
+
 static void groups_under(const char *settings)
 {
     int got[32];
@@ -374,6 +429,7 @@ static void test_order(void **)
     each_order(last_block_under);
     each_order(lock_under);
     each_order(relay_under);
+    each_order(look_under);
     each_order(groups_under);
     each_order(bytes_under);
     each_order(cluster_under);
