@@ -35,13 +35,13 @@ namespace SIMT_FLAVOUR
 {
 
 /* Tuning numbers: bench/gpu/primitives.cu is built with others too (scripts/gpu-check tune). H200, 2^26 pairs / keys in
- * ms, of 9 sets (docs/results/primitives-h200.md): 384 x 25 x 1: 0.381 / 0.313; 512 x 19 x 1: 0.383 / 0.311;
- * 640 x 15 x 1: 0.421 / 0.346; 384 x 11 x 2: 0.442 / 0.375. */
+ * ms (docs/results/primitives-h200.md): 512 x 19 x 1: 0.373 / 0.301; 384 x 27 x 1: 0.373 / 0.310; 384 x 25 x 1: 0.375 /
+ * 0.309; 640 x 15 x 1: 0.379 / 0.312. */
 #ifndef SPLIT_THREADS
-#define SPLIT_THREADS 384 /* at most, a block */
+#define SPLIT_THREADS 512 /* at most, a block */
 #endif
 #ifndef SPLIT_EACH
-#define SPLIT_EACH 25 /* items a thread and tile; odd, so that the lanes of a warp read different banks */
+#define SPLIT_EACH 19 /* items a thread and tile; odd, so that the lanes of a warp read different banks */
 #endif
 #ifndef SPLIT_RESIDENT
 #define SPLIT_RESIDENT 1 /* blocks a multiprocessor */

@@ -363,19 +363,19 @@ done:
     return st;
 }
 
-/* The phases of a row; true if they were a cluster's. */
-static nf_status go_home(sweeps *w, const nf__row *row, const sweep<uint32_t> &s, bool *home)
+/* The phases of a row, where they are a cluster's: *all. */
+static nf_status go_home(sweeps *w, const nf__row *row, const sweep<uint32_t> &s, bool *all)
 {
-    *home = ((const phases *)w->l->own)->shift != 0;
-    return *home ? launch_home(w, row, s) : NF_OK;
+    *all = ((const phases *)w->l->own)->shift != 0;
+    return *all ? launch_home(w, row, s) : NF_OK;
 }
 
-static nf_status go_home(sweeps *w, const nf__row *row, const sweep<word64> &s, bool *home)
+static nf_status go_home(sweeps *w, const nf__row *row, const sweep<word64> &s, bool *all)
 {
     (void)w;
     (void)row;
     (void)s;
-    *home = false;
+    *all = false;
     return NF_OK;
 }
 
@@ -387,19 +387,19 @@ template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *a
     nf_status st = NF_OK;
     phases *p = (phases *)w->l->own;
     const sweep<K> s = sweep_of<K>(w);
-    bool home = false;
+    bool homely = false;
     w->l->s.most = s.n < UINT32_MAX ? s.n + 1 : s.n;
     if (p->shift == 0 || sizeof(K) == 8)
         NF_TRY(prepare_grid(w, p));
     NF_TRY(sweep_clear(w, row, s));
-    NF_TRY(go_home(w, row, s, &home));
-    if (!home) {
+    NF_TRY(go_home(w, row, s, &homely));
+    if (!homely) {
         const phase_method<K> m = {s.f, {p->queue[0], p->queue[1]}, p->out, p->in, p->least, p->criterion};
         NF_TRY(launch_phases(w, row, m));
     }
     if (w->end.slots[w->end.level % 3].stop == LEVEL_STOP_LIMIT)
         NF_TRY(nf__fail(NF_EINTERNAL, "more phases than vertices"));
-    NF_TRY(sweep_end<K>(w, row, s, home ? &quiet : &words, false, again));
+    NF_TRY(sweep_end<K>(w, row, s, homely ? &quiet : &words, false, again));
 done:
     return st;
 }

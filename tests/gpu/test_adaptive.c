@@ -154,10 +154,10 @@ static void it_does_not_turn_without_cause(void **state)
 /* Labels fall again and again while rounds are full: the width halves, and that saves work. */
 static void it_narrows_where_work_is_wasted(void **state)
 {
-    nf_graph *g = falling(300);
+    nf_graph *g = falling(500);
     (void)state;
-    const turns off = run_turning("profile=1x32", g, HOW("auto", TREE, "delta=40")),
-                on = run_turning("profile=1x32", g, HOW("auto", TREE, "delta=40", "switch=on"));
+    const turns off = run_turning("profile=4x64", g, HOW("auto", TREE, "delta=80")),
+                on = run_turning("profile=4x64", g, HOW("auto", TREE, "delta=80", "switch=on"));
     assert_int_equal(off.count, 0);
     assert_true(off.t.all_arcs > 4 * nf_graph_m(g));
     assert_true(on.count > 0 && on.width[0] == -1 && on.each[0] > 16);
