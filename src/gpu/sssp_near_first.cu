@@ -1,8 +1,8 @@
-/* sssp_near_first.cu - what `auto` runs on small graphs of long lists: `near-far`, and `dijkstra-phases` from the row on
- * in which rounds settle few vertices. Not listed.
+/* sssp_near_first.cu - what `auto` runs on small graphs of long lists: `near-far`, and `dijkstra-phases` from the row
+ * on in which rounds settle few vertices. Not listed.
  *
  * Rounds over long lists are the whole grid's and take some 13 us, however few vertices they settle; a phase of one
- * cluster takes about 2 and settles one at least. Which of the two a graph needs is not seen in its statistics: a chain
+ * cluster takes 3.6 and settles one at least. Which of the two a graph needs is not seen in its statistics: a chain
  * among heavy arcs has those of a graph at random. So the first rounds tell (workfront.cuh, W4).
  * Invariants
  *   E1 each method has its own scratch (turn.h);
