@@ -11,8 +11,9 @@
  * stands beside them.
  *
  * The floor of a run, by rates measured on an H200: the largest of arcs looked at / the rate of random reads in an
- * array of the labels' size; bytes (targets, offsets and labels once each) / the rate of copies; levels x a chain of
- * four dependent reads and a block's barrier. On other devices it is a yardstick only.
+ * array of the labels' size; bytes that have to move (column MB: the arcs looked at, offsets and labels once each) /
+ * the rate of copies; levels x a chain of four dependent reads and a block's barrier. On other devices it is a
+ * yardstick only.
  * GTEPS of kron24 and kron26 as the Graph500 counts: the edges as drawn, loops and parallel ones too, within the
  * component. The column `rules` says how many runs of how many were held against its rules (B2 of bench_field.c).
  * Invariant: B1 (bench.h).
@@ -43,11 +44,16 @@ static double gather_rate(double bytes)
     return table[last][1];
 }
 
+/* Bytes that have to move: the arcs looked at, and offsets and labels once each. */
+static double least_bytes(const bench_field *f, const bench_score *s)
+{
+    return (f->problem == NF_BFS ? 4 : 8) * s->arcs + 12.0 * nf_graph_n(f->graph);
+}
+
 static double floor_ms(const bench_field *f, const bench_score *s)
 {
-    const double n = nf_graph_n(f->graph), arc = f->problem == NF_BFS ? 4 : 8;
-    const double reads = s->arcs / gather_rate(4 * n) * 1e3, bytes = (arc * s->arcs + 12 * n) / COPY_RATE * 1e3;
-    return fmax(fmax(reads, bytes), s->levels * LEVEL_MS);
+    const double reads = s->arcs / gather_rate(4.0 * nf_graph_n(f->graph)) * 1e3;
+    return fmax(fmax(reads, least_bytes(f, s) / COPY_RATE * 1e3), s->levels * LEVEL_MS);
 }
 
 void bench_time_cell(bench_table *t, bench_ending end, double ms)
@@ -98,6 +104,7 @@ static int add_method(bench_field *f, const char *algorithm, bench_table *t)
     const bool ended = s.end[0] == BENCH_ENDED;
     bench_number(t, ended ? s.levels : (double)NAN, 0);
     bench_number(t, ended ? s.arcs / (double)nf_graph_m(f->graph) : (double)NAN, 3);
+    bench_number(t, ended ? least_bytes(f, &s) * 1e-6 : (double)NAN, 2);
     bench_number(t, ended ? floor_ms(f, &s) : (double)NAN, 3);
     bench_number(t, ended ? s.ms[0] / floor_ms(f, &s) : (double)NAN, 1);
     add_rest(f, &s, ended, t);
@@ -160,17 +167,17 @@ bool bench_gpu_wanted(const bench *b, size_t i)
 
 static int run_suite(bench *b, nf_problem problem)
 {
-    static const char *const columns[][13] = {{"graph", "method", "sources", "ms", "ms with parents", "levels",
-                                               "arcs / m", "floor ms", "x floor", "us a level", "GTEPS", "rules"},
+    static const char *const columns[][14] = {{"graph", "method", "sources", "ms", "ms with parents", "levels",
+                                               "arcs / m", "MB", "floor ms", "x floor", "us a level", "GTEPS", "rules"},
                                               {"graph", "method", "sources", "ms", "ms with parents", "rounds",
-                                               "arcs / m", "floor ms", "x floor", "arcs a round", "GTEPS", "CPU ms",
-                                               "x CPU"}};
+                                               "arcs / m", "MB", "floor ms", "x floor", "arcs a round", "GTEPS",
+                                               "CPU ms", "x CPU"}};
     static const char *const of_frontiers[] = {"graph", "level", "vertices", "arcs", "by"};
     const char *device = b->app->args.device != NULL ? b->app->args.device : "gpu";
     bench_field f = {.b = b, .problem = problem, .device = device};
     frontiers w = {.table = NULL};
     bench_table *t = bench_table_add(b, nf_problem_name(problem), "Methods of a device, the graph in its memory",
-                                     columns[problem != NF_BFS], problem == NF_BFS ? 12 : 13);
+                                     columns[problem != NF_BFS], problem == NF_BFS ? 13 : 14);
     int code = bench_context(b, device, 0, &f.ctx);
     if (problem == NF_BFS && b->app->args.plot != NULL)
         w.table = bench_table_add(b, "frontier", "Frontiers from the first source, some of the levels", of_frontiers,

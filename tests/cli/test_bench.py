@@ -75,6 +75,7 @@ def test_bench_device_more(s):
     drawn = kron["GTEPS"] * 1e6 * kron["ms"]
     s.ok(0.9 * 16 * 1024 < drawn <= 16 * 1024 * 1.001, "edges as drawn, but for those of small components: %g" % drawn, a)
     s.ok(grid["GTEPS"] is None and grid["us a level"] > 0, "a road has levels", a)
+    s.ok(all(r["MB"] > 0 and r["x floor"] * r["floor ms"] >= r["MB"] / 4260 for r in rows.values()), "what has to move takes its time", a)
     b = s.works(*words, "--auto-check", env=CALM)
     rows = b.json()["auto"]
     s.ok(len({r["graph"] for r in rows}) >= 12 and {r["problem"] for r in rows} == {"bfs"}, "twelve graphs at least", b)
