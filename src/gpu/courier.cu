@@ -2,7 +2,8 @@
  *
  * Method: rows are cut into pieces of PIECE_BYTES. While a piece is filtered, converted, summed up and handed to the
  * sink by the host's threads (nf__band), the next one is copied into the other of two page-locked bands. Rows that stay
- * in the result's memory as they are made go there by way of the device's staging memory instead.
+ * in the result's memory as they are made go there by way of the device's staging memory instead. A courier that is
+ * apart copies in a stream of its own, so that the device can make the next rows meanwhile.
  * Invariant: a band is written by the device only between its nf__band_begin and the event `sent`.
  * Cost: 2 PIECE_BYTES of host memory or two rows, half as much again where the type handed out differs, and the
  * parents; less where the context's limit does not leave as much.
@@ -60,6 +61,18 @@ done:
     return st;
 }
 
+nf_status courier_part(courier *c, bool *can)
+{
+    nf_status st = NF_OK;
+    *can = c->bands[1].rows != NULL;
+    for (unsigned k = 0; k < 2 && *can; k++)
+        *can = c->locked[k][0] != NULL && (c->bands[k].parents == NULL || c->locked[k][1] != NULL);
+    if (*can && c->apart == NULL)
+        NF_TRY_CUDA((device *)c->run->device, cudaStreamCreateWithFlags(&c->apart, cudaStreamNonBlocking));
+done:
+    return st;
+}
+
 void courier_close(courier *c)
 {
     for (unsigned k = 0; k < 2; k++) {
@@ -72,6 +85,13 @@ void courier_close(courier *c)
                 (void)cudaHostUnregister(c->locked[k][which]);
         nf__band_close(&c->bands[k]);
     }
+    if (c->apart != NULL)
+        (void)cudaStreamDestroy(c->apart);
+}
+
+static cudaStream_t stream_of(const courier *c)
+{
+    return c->apart != NULL ? c->apart : ((const device *)c->run->device)->stream;
 }
 
 /* One array of a piece: at once, or, where it is not page-locked, before this returns. */
@@ -81,7 +101,7 @@ static nf_status fetch(courier *c, const void *locked, void *to, const void *fro
     device *d = (device *)c->run->device;
     if (locked == NULL)
         return device_results(c->run, to, from, bytes);
-    NF_TRY_CUDA(d, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream));
+    NF_TRY_CUDA(d, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_of(c)));
 done:
     return st;
 }
@@ -97,7 +117,7 @@ static nf_status send(courier *c, unsigned k, const rows_made *made, uint64_t at
     NF_TRY(fetch(c, c->locked[k][0], b->rows[0].dist, (const char *)made->dist + at * n * width, count * n * width));
     if (b->rows[0].parent != NULL)
         NF_TRY(fetch(c, c->locked[k][1], b->rows[0].parent, made->parent + at * n, count * n * sizeof(nf_vid)));
-    NF_TRY_CUDA(d, cudaEventRecord(c->sent[k], d->stream));
+    NF_TRY_CUDA(d, cudaEventRecord(c->sent[k], stream_of(c)));
 done:
     return st;
 }
@@ -126,7 +146,8 @@ nf_status courier_deliver(courier *c, const rows_made *made, const char *phase, 
     const unsigned ahead = c->bands[1].rows != NULL ? 1 : 0; /* a piece travels while the one before is handed out */
     const uint64_t each = c->bands[ahead].most;              /* the second is no larger than the first */
     const uint64_t pieces = (made->count + each - 1) / each;
-    NF_TRY(device_read_clock(c->run));
+    if (c->apart == NULL) /* else it is the next rows' by now */
+        NF_TRY(device_read_clock(c->run));
     for (uint64_t i = 0; i < pieces + ahead; i++) {
         const uint64_t at = i * each;
         if (i < pieces)

@@ -21,11 +21,16 @@ typedef struct courier {
     nf__band bands[2];
     void *locked[2][2]; /* of each: distances and parents, where they are page-locked */
     cudaEvent_t sent[2];
+    cudaStream_t apart; /* of its own, where rows travel while the device makes others; else NULL */
 } courier;
 
 /* Opened for a run, for rows made at most `most` at a time; closed whether it was opened well or not. */
 nf_status courier_open(courier *c, nf__run *run, uint64_t most);
 void courier_close(courier *c);
+
+/* Has rows travel in a stream of their own, if both bands are page-locked: *can. Then rows must have been made, and the
+ * device's clock read, before they are delivered. */
+nf_status courier_part(courier *c, bool *can);
 
 /* Rows that have come, `i` counted from the first of those made, before they are handed out: counters and flags are
  * filled in, and a row may be made again. */

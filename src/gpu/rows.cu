@@ -1,4 +1,10 @@
-/* rows.cu - the host's half of rows.cuh: memory, launches, rows on their way back. */
+/* rows.cu - the host's half of rows.cuh: memory, launches, rows on their way back.
+ *
+ * Where there are several launches, and room for the rows of two, the device makes rows while those before them are
+ * handed out.
+ * Invariant: while rows are under way (`flying`), the device writes their side only, and nothing else is asked of its
+ * stream; a run that ends early tells them to end, and waits.
+ */
 #include "gpu/rows.cuh"
 
 #include "gpu/courier.h"
@@ -83,6 +89,16 @@ static __global__ void rows_distances(const __grid_constant__ rows_job<K> j, con
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
+/* The rows of a launch. */
+template <class K> struct rows_side {
+    K *label;         /* batch * n */
+    row_end *end;     /* batch */
+    uint32_t *parent; /* batch * n; or NULL */
+    void *dist;       /* batch * n of the working type */
+    row_end *ends;    /* on the host */
+    uint64_t first, count;
+};
+
 /* Launches of keys K. */
 template <class K> struct rows_bench {
     nf__run *run;
@@ -91,18 +107,22 @@ template <class K> struct rows_bench {
     rows_job<K> j;
     unsigned block, blocks; /* threads; blocks of a launch */
     uint64_t batch;         /* rows of a launch */
-    void *dist;             /* batch * n of the working type */
+    rows_side<K> side[2];   /* the second: where there is room */
     unsigned *bad;
-    row_end *ends; /* on the host */
     courier post;
-    uint64_t launches;
+    bool flying; /* a launch that nobody has waited for */
 };
+
+template <class K> static uint64_t side_bytes(const rows_bench<K> *b)
+{
+    const uint64_t n = b->run->csr.n, tree = b->run->want_parents ? 4 * n : 0;
+    return b->batch * (n * (sizeof(K) + nf_type_size(b->run->work_type)) + tree + sizeof(row_end)) + SLACK;
+}
 
 template <class K> static uint64_t bytes_of(const rows_bench<K> *b)
 {
     const uint64_t n = b->run->csr.n, words = (n + 31) / 32, tree = b->run->want_parents ? 4 * n : 0;
-    const uint64_t row = n * (sizeof(K) + nf_type_size(b->run->work_type)) + tree + sizeof(row_end);
-    return b->blocks * (16 * n + 8 * words + tree) + b->batch * row + SLACK;
+    return b->blocks * (16 * n + 8 * words + tree) + side_bytes(b);
 }
 
 /* As many blocks as are resident, and rows as they make in good time, or fewer where memory does not hold them. */
@@ -121,90 +141,154 @@ done:
     return st;
 }
 
-template <class K> static nf_status allocate(rows_bench<K> *b)
+template <class K> static nf_status allocate_side(rows_bench<K> *b, rows_side<K> *s)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = b->run->csr.n;
+    NF_TRY(device_alloc(b->d, b->batch * n, &s->label));
+    NF_TRY(device_alloc(b->d, b->batch, &s->end));
+    NF_TRY(device_alloc_bytes(b->d, b->batch * n, nf_type_size(b->run->work_type), &s->dist));
+    if (b->run->want_parents)
+        NF_TRY(device_alloc(b->d, b->batch * n, &s->parent));
+    NF_TRY_ALLOC(s->ends, host_alloc<row_end>(b->d, b->batch));
+done:
+    return st;
+}
+
+template <class K> static void release_side(rows_bench<K> *b, rows_side<K> *s)
+{
+    device_free(b->d, s->label);
+    device_free(b->d, s->end);
+    device_free(b->d, s->dist);
+    device_free(b->d, s->parent);
+    nf__free(s->ends);
+    *s = {};
+}
+
+/* Room for the rows of a second launch, unless there is none, or no use for it. */
+template <class K> static nf_status allocate_second(rows_bench<K> *b, uint64_t rows)
+{
+    nf_status st = NF_OK;
+    bool apart = false;
+    if (rows <= b->batch || device_foresee(b->d, side_bytes(b), "the rows of another launch") != NF_OK)
+        return NF_OK;
+    NF_TRY(courier_part(&b->post, &apart));
+    if (!apart)
+        return NF_OK;
+    st = allocate_side(b, &b->side[1]);
+    if (st == NF_EDEVMEM || st == NF_ENOMEM) {
+        release_side(b, &b->side[1]);
+        st = NF_OK; /* one after another, then */
+    }
+done:
+    return st;
+}
+
+template <class K> static nf_status allocate(rows_bench<K> *b, uint64_t rows)
 {
     nf_status st = NF_OK;
     const uint64_t n = b->run->csr.n;
     NF_TRY(choose_size(b));
     NF_TRY(device_alloc(b->d, b->blocks * 4 * n, &b->j.queue));
     NF_TRY(device_alloc(b->d, b->blocks * 2 * ((n + 31) / 32), &b->j.bits));
-    NF_TRY(device_alloc(b->d, b->batch * n, &b->j.label));
-    NF_TRY(device_alloc(b->d, b->batch, &b->j.end));
     NF_TRY(device_alloc(b->d, 1, &b->j.next));
     NF_TRY(device_alloc(b->d, 1, &b->bad));
-    NF_TRY(device_alloc_bytes(b->d, b->batch * n, nf_type_size(b->run->work_type), &b->dist));
-    if (b->run->want_parents) {
-        NF_TRY(device_alloc(b->d, b->batch * n, &b->j.parent));
+    if (b->run->want_parents)
         NF_TRY(device_alloc(b->d, b->blocks * n, &b->j.hop));
-    }
-    NF_TRY_ALLOC(b->ends, host_alloc<row_end>(b->d, b->batch));
+    NF_TRY(allocate_side(b, &b->side[0]));
     NF_TRY(device_fill_bytes(b->d, b->bad, 0, sizeof *b->bad));
     NF_TRY(courier_open(&b->post, b->run, b->batch));
+    NF_TRY(allocate_second(b, rows));
 done:
     return st;
 }
 
 template <class K> static void release(rows_bench<K> *b)
 {
+    if (b->flying) {
+        __atomic_store_n(&b->d->shared->cancel, 1u, __ATOMIC_RELAXED);
+        (void)cudaStreamSynchronize(b->d->stream); /* what went wrong is known already */
+    }
     courier_close(&b->post);
     device_free(b->d, b->j.queue);
     device_free(b->d, b->j.bits);
-    device_free(b->d, b->j.label);
-    device_free(b->d, b->j.end);
     device_free(b->d, b->j.next);
     device_free(b->d, b->bad);
-    device_free(b->d, b->dist);
-    device_free(b->d, b->j.parent);
     device_free(b->d, b->j.hop);
-    nf__free(b->ends);
+    release_side(b, &b->side[0]);
+    release_side(b, &b->side[1]);
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-template <class K> static nf_status launch_rows(rows_bench<K> *b, uint64_t first, uint64_t count)
+/* The rows from `first` on set out, as many as a launch has. */
+template <class K> static nf_status start_rows(rows_bench<K> *b, rows_side<K> *s, uint64_t first)
 {
     nf_status st = NF_OK;
     device *d = b->d;
-    const unsigned blocks = count < b->blocks ? (unsigned)count : b->blocks;
+    const uint64_t rest = b->run->rows - first, count = rest < b->batch ? rest : b->batch;
     const uint64_t cells = count * b->run->csr.n;
+    const unsigned blocks = count < b->blocks ? (unsigned)count : b->blocks;
+    s->first = first;
+    s->count = count;
     b->j.first = (uint32_t)first;
     b->j.count = (uint32_t)count;
+    b->j.label = s->label;
+    b->j.end = s->end;
+    b->j.parent = s->parent;
     NF_TRY(device_start(b->run));
+    b->flying = true;
     NF_TRY(device_fill_bytes(d, b->j.next, 0, sizeof *b->j.next));
     NF_TRY_CUDA(d, SIMT_LAUNCH(rows_kernel<K>, blocks, b->block, 0, d->stream, b->j));
     NF_TRY_CUDA(d, SIMT_LAUNCH(rows_distances<K>, device_grid(cells, device_block(d, 256), 8), device_block(d, 256), 0,
-                               d->stream, b->j, b->x->potential, b->dist, b->bad));
-    NF_TRY(device_finish(d, "all pairs", b->run->rows));
-    NF_TRY(device_download(d, b->ends, b->j.end, count * sizeof *b->ends));
-    b->launches++;
+                               d->stream, b->j, b->x->potential, s->dist, b->bad));
+done:
+    return st;
+}
+
+/* They are made. */
+template <class K> static nf_status finish_rows(rows_bench<K> *b, const rows_side<K> *s)
+{
+    nf_status st = NF_OK;
+    NF_TRY(device_finish(b->d, "all pairs", b->run->rows));
+    b->flying = false;
+    NF_TRY(device_download(b->d, s->ends, s->end, s->count * sizeof *s->ends));
+    if (b->post.apart != NULL)
+        NF_TRY(device_read_clock(b->run));
 done:
     return st;
 }
 
 /* What a block counted of its row. */
+template <class K> struct rows_herald {
+    const rows_side<K> *side;
+    bool rounded;
+};
+
 template <class K> static nf_status tell_row(void *user, uint64_t i, nf__row *row)
 {
-    const rows_bench<K> *b = static_cast<const rows_bench<K> *>(user);
-    row->iterations = b->ends[i].rounds;
-    row->edges_relaxed = b->ends[i].arcs;
-    row->overflowed = (b->ends[i].flags & ROW_INFINITE) != 0;
-    row->rounded = b->x->rounded;
+    const rows_herald<K> *h = static_cast<const rows_herald<K> *>(user);
+    row->iterations = h->side->ends[i].rounds;
+    row->edges_relaxed = h->side->ends[i].arcs;
+    row->overflowed = (h->side->ends[i].flags & ROW_INFINITE) != 0;
+    row->rounded = h->rounded;
     return NF_OK;
 }
 
-template <class K> static nf_status hand_out(rows_bench<K> *b, uint64_t first, uint64_t count)
+template <class K> static nf_status hand_out(rows_bench<K> *b, const rows_side<K> *s, uint64_t count)
 {
-    const rows_made made = {first, count, b->dist, b->j.parent};
-    return courier_deliver(&b->post, &made, "all pairs", tell_row<K>, b);
+    const rows_made made = {s->first, count, s->dist, s->parent};
+    rows_herald<K> h = {s, b->x->rounded};
+    return courier_deliver(&b->post, &made, "all pairs", tell_row<K>, &h);
 }
 
 /* How many rows of the launch are good: up to the first that 32 bits were not enough for. */
-template <class K> static nf_status count_good(const rows_bench<K> *b, uint64_t count, uint64_t *good)
+template <class K> static nf_status count_good(const rows_bench<K> *b, const rows_side<K> *s, uint64_t *good)
 {
     nf_status st = NF_OK;
     unsigned bad = 0;
-    for (*good = 0; *good < count && (b->ends[*good].flags & ROW_HOT) == 0; ++*good) {}
-    if (*good < count && sizeof(K) == 8)
+    for (*good = 0; *good < s->count && (s->ends[*good].flags & ROW_HOT) == 0; ++*good) {}
+    if (*good < s->count && sizeof(K) == 8)
         NF_TRY(nf__fail(NF_EOVERFLOW, "a distance leaves 64 bits"));
     if (b->x->potential != NULL && b->j.s.real)
         NF_TRY(device_download(b->d, &bad, b->bad, sizeof bad));
@@ -227,6 +311,29 @@ static void say_rows(const nf__run *run, const row_end *ends, uint64_t count)
             (unsigned long long)raised);
 }
 
+/* Rows from *at on; *again: 32 bits were not enough for row *at. */
+template <class K> static nf_status make_rows(rows_bench<K> *b, uint64_t *at, bool *again)
+{
+    nf_status st = NF_OK;
+    const unsigned two = b->side[1].label != NULL ? 1 : 0;
+    for (unsigned k = 0; *at < b->run->rows && !*again; k = (k + 1) & two) {
+        rows_side<K> *s = &b->side[k];
+        uint64_t good = 0;
+        if (!b->flying)
+            NF_TRY(start_rows(b, s, *at));
+        NF_TRY(finish_rows(b, s));
+        NF_TRY(count_good(b, s, &good));
+        say_rows(b->run, s->ends, good);
+        *again = good < s->count;
+        if (two != 0 && !*again && *at + good < b->run->rows)
+            NF_TRY(start_rows(b, &b->side[1 - k], *at + good));
+        NF_TRY(hand_out(b, s, good));
+        *at += good;
+    }
+done:
+    return st;
+}
+
 /* Rows from *at on with keys K; *again: 32 bits were not enough for row *at. */
 template <class K> static nf_status run_keys(nf__run *run, const rows_graph *x, uint64_t *at, bool *again)
 {
@@ -244,19 +351,11 @@ template <class K> static nf_status run_keys(nf__run *run, const rows_graph *x, 
     b.j.shared = b.d->shared_device;
     if (x->whole64)
         b.j.s.weights = WEIGHT_WHOLE;
-    NF_TRY(allocate(&b));
-    nf__log(run->ctx, NF_LOG_DEBUG, "rows: %u blocks of %u threads, keys of %u bits, up to %llu rows in a launch",
-            b.blocks, b.block, (unsigned)sizeof(K) * 8, (unsigned long long)b.batch);
-    while (*at < run->rows && !*again) {
-        const uint64_t rest = run->rows - *at, count = rest < b.batch ? rest : b.batch;
-        uint64_t good = 0;
-        NF_TRY(launch_rows(&b, *at, count));
-        NF_TRY(count_good(&b, count, &good));
-        say_rows(run, b.ends, good);
-        NF_TRY(hand_out(&b, *at, good));
-        *at += good;
-        *again = good < count;
-    }
+    NF_TRY(allocate(&b, run->rows - *at));
+    nf__log(run->ctx, NF_LOG_DEBUG, "rows: %u blocks of %u threads, keys of %u bits, up to %llu rows in a launch%s",
+            b.blocks, b.block, (unsigned)sizeof(K) * 8, (unsigned long long)b.batch,
+            b.side[1].label != NULL ? ", while others are handed out" : "");
+    NF_TRY(make_rows(&b, at, again));
 done:
     release(&b);
     return st;

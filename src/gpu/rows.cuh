@@ -488,7 +488,7 @@ nf_status rows_run(nf__run *run, const rows_graph *x);
 extern const nf_knob_info rows_knobs[ROWS_KNOB_COUNT];
 #define ROWS_MEMORY                                                                                                  \
     "on the device 16.25 n for each resident block, with parents 20.25 n; for each row of a launch 16 n (distances " \
-    "f32: 8 n), with parents 4 n more"
+    "f32: 8 n), with parents 4 n more; the rows of two launches where there is room"
 
 } /* namespace SIMT_FLAVOUR */
 

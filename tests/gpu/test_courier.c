@@ -28,11 +28,13 @@ typedef struct pieces {
     unsigned long long rows;
     unsigned bands, runs;
     bool locked;
+    unsigned meanwhile; /* runs whose rows are made while others are handed out */
 } pieces;
 
 static void hear_courier(void *user, nf_log_level level, const char *text)
 {
     pieces *p = user;
+    p->meanwhile += level == NF_LOG_DEBUG && strstr(text, ", while others are handed out") != NULL;
     if (level != NF_LOG_DEBUG || strncmp(text, "courier: ", 9) != 0)
         return;
     p->runs++;
@@ -132,13 +134,15 @@ static void pieces_make_the_rows(void **state)
             pieces p = {0};
             OK(deliver(field, settings[(i + k) % 3], methods[i].name, types[k], i + k == 0 ? TREE : 0, &m, &t, &p));
             assert_true(t.rows == 300 && p.runs == 1 && p.bands == 2 && p.rows > 1 && p.rows < 60 && !p.locked);
+            assert_int_equal(p.meanwhile, 0);
         }
         nf_result_free(want);
     }
     nf_graph_free(g);
 }
 
-/* Enough rows to pay for page-locking: copies are under way while others are handed out. */
+/* Enough rows to pay for page-locking: copies are under way while others are handed out, and the device makes the next
+ * ones. */
 static void locked_pieces_travel_meanwhile(void **state)
 {
     static const char *const settings[] = {"order=fifo", "order=lifo", "order=random,seed=5"};
@@ -150,7 +154,7 @@ static void locked_pieces_travel_meanwhile(void **state)
         taker t = {.want = want};
         pieces p = {0};
         OK(deliver(thread, settings[i], "n-sssp", NF_I64, i == 0 ? TREE : 0, &m, &t, &p));
-        assert_true(t.rows == 1500 && p.bands == 2 && p.rows == 8 && p.locked);
+        assert_true(t.rows == 1500 && p.bands == 2 && p.rows == 8 && p.locked && p.meanwhile == 1);
     }
     nf_result_free(want);
     nf_graph_free(g);
@@ -201,6 +205,40 @@ static void sinks_and_cancels_end_the_run(void **state)
     nf_graph_free(g);
 }
 
+/* The same while the device makes rows that nobody will ask for; the context serves another run after it. */
+static void rows_under_way_end_with_the_run(void **state)
+{
+    nf_graph *g = thread();
+    nf_result *want = wanted(g, NF_I64), *r = NULL;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        miser m = {.most = 160000};
+        taker t = {.want = want, .stop = k == 0 ? 13 : 0, .cancel = k == 0 ? 0 : 13};
+        pieces p = {0};
+        const nf_context_options o = {.size = sizeof o,
+                                      .device = "emulator",
+                                      .allocator = {miser_alloc, miser_free, &m},
+                                      .log = hear_courier,
+                                      .log_user = &p};
+        const nf_run_options how = {.size = sizeof how, .algorithm = "n-sssp", .sink = take, .sink_user = &t};
+        nf_graph *own = thread();
+        assert_int_equal(setenv("NEARFAR_EMULATOR", "seed=3", 1), 0);
+        OK(nf_context_create(&o, &t.ctx));
+        assert_int_equal(nf_apsp(t.ctx, own, &how, &r), k == 0 ? NF_EIO : NF_ECANCELLED);
+        assert_true(t.rows >= 13 && t.rows <= 13 + p.rows && p.meanwhile == 1);
+        nf_result_free(r);
+        t = (taker){.want = want, .ctx = t.ctx};
+        OK(nf_apsp(t.ctx, own, &how, &r));
+        assert_true(t.rows == 1500 && p.meanwhile == 2);
+        nf_result_free(r);
+        nf_context_free(t.ctx);
+        nf_graph_free(own);
+        assert_true(m.live == 0);
+    }
+    nf_result_free(want);
+    nf_graph_free(g);
+}
+
 /* Room for one band, and not for a second: one piece after another. */
 static void one_band_is_enough(void **state)
 {
@@ -227,8 +265,11 @@ static void one_band_is_enough(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_make_the_rows),         cmocka_unit_test(locked_pieces_travel_meanwhile),
-        cmocka_unit_test(a_distance_that_does_not_fit), cmocka_unit_test(sinks_and_cancels_end_the_run),
+        cmocka_unit_test(pieces_make_the_rows),
+        cmocka_unit_test(locked_pieces_travel_meanwhile),
+        cmocka_unit_test(a_distance_that_does_not_fit),
+        cmocka_unit_test(sinks_and_cancels_end_the_run),
+        cmocka_unit_test(rows_under_way_end_with_the_run),
         cmocka_unit_test(one_band_is_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
