@@ -281,7 +281,8 @@ static __device__ __forceinline__ void lead_home(const level_search &s, const ho
                                                  uint32_t least, unsigned phase)
 {
     unsigned stop = phase + 1 >= s.most ? LEVEL_STOP_LIMIT : 0, *target = &s.st->target;
-    while (*target < m.target_count && simt_load_relaxed(label_at_home(m, h, m.targets[*target])) < least)
+    while (m.target_count != 0 && *target < m.target_count /* which lies in L2: not asked without need */
+           && simt_load_relaxed(label_at_home(m, h, m.targets[*target])) < least)
         ++*target;
     if (m.target_count != 0 && *target == m.target_count)
         stop |= LEVEL_STOP_TARGETS;
