@@ -122,6 +122,11 @@ int nf__threads_for(const nf_context *ctx, uint64_t items)
     return worth < (uint64_t)ctx->threads ? (int)worth : ctx->threads;
 }
 
+int nf__team_for(const nf_context *ctx, uint64_t items)
+{
+    return items < ITEMS_PER_THREAD ? 1 : ctx->threads;
+}
+
 nf_status nf__poll(nf_context *ctx)
 {
     if (atomic_load_explicit(&ctx->cancel, memory_order_relaxed) != 0)

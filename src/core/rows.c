@@ -88,7 +88,7 @@ nf__place nf__run_place(const nf__run *run)
         }                                                                                                          \
         if (!bounded && !run->has_cutoff)                                                                          \
             return;                                                                                                \
-        const int threads = nf__threads_for(run->ctx, n);                                                          \
+        const int threads = nf__team_for(run->ctx, n);                                                             \
         (void)threads;                                                                                             \
         _Pragma("omp parallel for num_threads(threads) schedule(static) if (threads > 1)") for (                   \
             nf_vid v = 0; v < n; v++) if ((bounded && dist[v] > bound) || (run->has_cutoff && dist[v] > (CUTOFF))) \
@@ -213,7 +213,7 @@ static void add_row(nf__run *run, const nf__row *row)
 
 void nf__row_known(nf__run *run, const nf__row *row, const void *distances)
 {
-    count_row(run, row->index, distances, nf__threads_for(run->ctx, ((const state *)run)->result->info.n / 32));
+    count_row(run, row->index, distances, nf__team_for(run->ctx, ((const state *)run)->result->info.n / 32));
     add_row(run, row);
 }
 
@@ -342,7 +342,7 @@ static nf_status end_rows(nf__run *run, nf__row *rows, uint64_t count, char *out
     nf_status st = NF_OK;
     const state *s = (const state *)run;
     const nf_vid n = s->result->info.n;
-    const int threads = nf__threads_for(run->ctx, count * n / 32), inside = count == 1 ? threads : 1;
+    const int threads = nf__team_for(run->ctx, count * n / 32), inside = count == 1 ? threads : 1;
     uint64_t good = count; /* rows before the first that does not fit */
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : good) if (threads > 1 && inside == 1)
@@ -382,7 +382,7 @@ nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count)
     nf_status st = NF_OK;
     state *s = (state *)run;
     const uint64_t n = s->result->info.n;
-    const int threads = nf__threads_for(run->ctx, count * n / 32);
+    const int threads = nf__team_for(run->ctx, count * n / 32);
     char *out = s->out_row != NULL && count > 1 && !run->sparing
                     ? nf__alloc(s->result->mem, count, n * nf_type_size(s->type))
                     : NULL;

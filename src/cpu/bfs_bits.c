@@ -128,7 +128,7 @@ static void end_bits(nf__run *run)
 
 static void clear(const nf__run *run, const batch *b, uint64_t *words)
 {
-    const int threads = nf__threads_for(run->ctx, b->padded * b->words);
+    const int threads = nf__team_for(run->ctx, b->padded * b->words);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (uint64_t v = 0; v < b->padded; v += 64)
@@ -273,7 +273,7 @@ static void step_block(batch *b, const nf_csr *out, step what, uint64_t from, ui
 
 static nf_status take_step(nf__run *run, batch *b, step what, uint64_t items)
 {
-    const int threads = nf__threads_for(run->ctx, items * b->words * 8);
+    const int threads = nf__team_for(run->ctx, items * b->words * 8);
     const uint64_t blocks = (items + BLOCK - 1) / BLOCK;
     (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1)
@@ -403,7 +403,7 @@ static void turn_over(uint64_t *a, unsigned stride)
 
 static void turn_all_over(const nf__run *run, const batch *b)
 {
-    const int threads = nf__threads_for(run->ctx, b->padded * b->words);
+    const int threads = nf__team_for(run->ctx, b->padded * b->words);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (uint64_t v = 0; v < b->padded; v += 64)
@@ -438,7 +438,7 @@ static void read_block(const batch *b, uint64_t i, uint64_t v, uint64_t count, i
 static void read_row(const nf__run *run, const batch *b, uint64_t i, int32_t *hop)
 {
     const uint64_t n = run->csr.n;
-    const int threads = nf__threads_for(run->ctx, n);
+    const int threads = nf__team_for(run->ctx, n);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (uint64_t v = 0; v < n; v += 64)

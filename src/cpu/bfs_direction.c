@@ -109,7 +109,7 @@ void nf__bfs_direction_end(nf__run *run)
  * ends. */
 static bool rows_are_sorted(const nf__run *run, const nf_csr *c)
 {
-    const int threads = nf__threads_for(run->ctx, c->m);
+    const int threads = nf__team_for(run->ctx, c->m);
     int unsorted = 0;
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, HUB_BLOCK) reduction(| : unsorted) if (threads > 1)
@@ -128,7 +128,7 @@ static inline nf_eid degree(const nf_csr *c, nf_vid v)
 
 static void find_hubs(const nf__run *run, direction *d)
 {
-    const int threads = nf__threads_for(run->ctx, d->in.m);
+    const int threads = nf__team_for(run->ctx, d->in.m);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, HUB_BLOCK) if (threads > 1)
     for (nf_vid v = 0; v < d->in.n; v++) {
@@ -258,7 +258,7 @@ static void search_stretch(const direction *d, const nf__run *run, nf__row *row,
 static nf_status bottom_up_level(direction *d, nf__run *run, nf__row *row, sums *t)
 {
     const uint64_t unseen = d->explored < run->csr.m ? run->csr.m - d->explored : 0;
-    const int threads = nf__threads_for(run->ctx, run->csr.n + unseen / LOOKS);
+    const int threads = nf__team_for(run->ctx, run->csr.n + unseen / LOOKS);
     uint64_t found = 0, out = 0, arcs = 0, left = 0;
     int stop = 0;
     (void)threads;
@@ -419,7 +419,7 @@ static nf_status push_level(direction *d, nf__run *run, nf__row *row)
     push p = {.threads = 1};
     const uint64_t words = d->words, tail = d->f.tail;
     const uint64_t room = 1 + (uint64_t)run->csr.n / 2 / words; /* bitmaps: next, and what the lists hold */
-    const int threads = nf__threads_for(run->ctx, run->csr.n);
+    const int threads = nf__team_for(run->ctx, run->csr.n);
     const int most = (uint64_t)threads < room ? threads : (int)room;
     uint64_t arcs = 0, out = 0, found = 0;
     sync_seen(d);

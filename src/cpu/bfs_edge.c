@@ -44,7 +44,7 @@ static bool look(const nf_coo *a, const nf__row *row, bool least, int32_t level,
 
 static nf_status make_level(nf__run *run, nf__row *row, const nf_coo *a, int32_t level, bool *found)
 {
-    const int threads = nf__threads_for(run->ctx, a->m);
+    const int threads = nf__team_for(run->ctx, a->m);
     const uint64_t blocks = (a->m + BLOCK - 1) / BLOCK;
     uint64_t looked = 0;
     int any = 0, stop = 0;

@@ -93,7 +93,7 @@ static uint64_t multiply_word(const product *p, const nf__row *row, uint64_t w, 
 /* x = what is new in A^T x; *found when there is something. */
 static nf_status multiply(nf__run *run, nf__row *row, product *p, int32_t level, bool *found)
 {
-    const int threads = nf__threads_for(run->ctx, run->csr.m);
+    const int threads = nf__team_for(run->ctx, run->csr.m);
     uint64_t read = 0, any = 0;
     int stop = 0;
     (void)threads;

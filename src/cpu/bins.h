@@ -30,8 +30,11 @@ typedef struct nf__stock {
 
 typedef struct nf__pool {
     nf__chunk *chunks;
-    uint32_t capacity, used; /* used may run past capacity; taken by atomic adds */
-    uint32_t ready;          /* chunks a thread owns before it begins a step (B3) */
+    uint32_t capacity;
+    uint32_t ready;  /* chunks a thread owns before it begins a step (B3) */
+    char before[64]; /* `used` is changed by all, what is around it is read at every push */
+    uint32_t used;   /* may run past capacity; taken by atomic adds */
+    char after[64];
 } nf__pool;
 
 /* A pool of so many chunks. */

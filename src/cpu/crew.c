@@ -4,7 +4,7 @@
 #include <omp.h>
 #include <sched.h>
 
-#define SPINS 4096 /* looks at the door before a helper offers its place to others: about as long as a short level */
+#define SPINS 4096u /* looks at the door before a helper offers its place to others: about as long as a short level */
 
 #define SOON 256     /* looks in quick succession: a piece often follows another */
 #define AWAY_MOST 32 /* pauses between two looks of a thread that is not wanted */
@@ -23,7 +23,8 @@ static inline void rest(void)
 static void help(nf__crew *crew, int me)
 {
     uint64_t last = 0;
-    int idle = 0, away = 1;
+    unsigned idle = 0;
+    int away = 1;
     while (__atomic_load_n(&crew->quit, __ATOMIC_ACQUIRE) == 0) {
         const uint64_t door = __atomic_load_n(&crew->door, __ATOMIC_RELAXED);
         if (door == 0 || door == last || me >= (int)(door & TEAM)) {
@@ -47,6 +48,13 @@ static void help(nf__crew *crew, int me)
     }
 }
 
+void nf__crew_rest(unsigned idle)
+{
+    rest();
+    if (idle > SPINS)
+        sched_yield();
+}
+
 void nf__crew_share(nf__crew *crew, int team, nf__crew_work work, void *arg)
 {
     crew->work = work; /* C2 */
@@ -54,11 +62,8 @@ void nf__crew_share(nf__crew *crew, int team, nf__crew_work work, void *arg)
     __atomic_store_n(&crew->door, ++crew->pieces * (TEAM + 1) + (uint64_t)team, __ATOMIC_SEQ_CST);
     work(arg, 0);
     __atomic_store_n(&crew->door, 0, __ATOMIC_SEQ_CST);
-    for (int idle = 0; __atomic_load_n(&crew->inside, __ATOMIC_SEQ_CST) != 0;) {
-        rest();
-        if (++idle > SPINS)
-            sched_yield();
-    }
+    for (unsigned idle = 0; __atomic_load_n(&crew->inside, __ATOMIC_SEQ_CST) != 0; idle++)
+        nf__crew_rest(idle);
 }
 
 /* ---- habits ------------------------------------------------------------------------------------------------------ */
@@ -77,8 +82,10 @@ static bool undecided(uint64_t items)
     return items >= NF__HABIT_FROM && items < NF__HABIT_ALWAYS;
 }
 
-bool nf__habit_share(nf__habit *h, uint64_t items)
+bool nf__habit_share(nf__habit *h, uint64_t items, int threads)
 {
+    if (threads >= NF__HABIT_MANY)
+        return items >= NF__HABIT_FROM;
     if (!undecided(items))
         return items >= NF__HABIT_ALWAYS;
     const uint32_t i = h->size[size_of(items)].count++;

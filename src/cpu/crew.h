@@ -44,6 +44,7 @@ typedef struct nf__crew {
 #define NF__HABIT_FROM 256u
 #define NF__HABIT_ALWAYS 4096u
 #define NF__HABIT_TRIES 4u
+#define NF__HABIT_MANY 8
 
 typedef struct nf__habit {
     struct {
@@ -53,12 +54,16 @@ typedef struct nf__habit {
     double begun;
 } nf__habit;
 
-/* Should a piece of so many items be shared? Then it is done, and noted. */
-bool nf__habit_share(nf__habit *h, uint64_t items);
+/* Should a piece of so many items be shared among so many threads? Then it is done, and noted. From MANY threads on it
+ * should, if it has FROM items: threads keep what they found in their caches, so a piece done alone in between costs
+ * the next ones as well. */
+bool nf__habit_share(nf__habit *h, uint64_t items, int threads);
 void nf__habit_note(nf__habit *h, uint64_t items, bool shared);
 
 /* Opens a region of `threads` threads; the calling one runs master(crew, arg), the others help until it returns. */
 void nf__crew_run(int threads, void (*master)(nf__crew *crew, void *arg), void *arg);
+/* A pause between two looks for something to do, after so many that found nothing. */
+void nf__crew_rest(unsigned idle);
 /* Master only: the first `team` threads may work on a piece; it is done when this returns. */
 void nf__crew_share(nf__crew *crew, int team, nf__crew_work work, void *arg);
 

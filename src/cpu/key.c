@@ -60,7 +60,7 @@ void nf__widen(const nf__run *run, void *dist)
     for (uint64_t top = run->csr.n, from = 0; top > 1; top = from) {
         from = (top + 1) / 2;
         const uint64_t blocks = (top - from + WIDEN_BLOCK - 1) / WIDEN_BLOCK;
-        const int threads = nf__threads_for(run->ctx, (top - from) / WIDEN_SHARE);
+        const int threads = nf__team_for(run->ctx, (top - from) / WIDEN_SHARE);
         (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
         for (uint64_t b = 0; b < blocks; b++) {

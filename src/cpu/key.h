@@ -71,6 +71,16 @@ static inline uint32_t nf__bin_of_int(uint64_t x)
     return x < NF__BIN_TOP ? (uint32_t)x : NF__BIN_TOP;
 }
 
+/* Fetches a line to be written to: a plain prefetch leaves it shared, and the write waits for it again. */
+static inline void nf__fetch_to_write(const void *p)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)p));
+#else
+    __builtin_prefetch(p, 1);
+#endif
+}
+
 /* Fills a scale for the run's graph; small: for kind_i32. delta > 0. */
 void nf__scale_make(const nf__run *run, bool small, double delta, nf__scale *s);
 

@@ -13,7 +13,6 @@
 #include "cpu/stepping.h"
 
 #define OPEN 1024u /* more buckets than weights span, so few entries pass through the far list */
-#define FUSE 1000u /* GraphIt's threshold */
 /* delta = factor * mean weight / degree. At one and two threads the least of 4 times is within 20 % of the best of a
  * sweep by powers of two on kron 20, uniform 20, grid 1448, delaunay 18 and a road map; the machine drifts as much. */
 #define DELTA_FACTOR 4.0
@@ -40,7 +39,7 @@ static const nf__algorithm retreat = {.begin = begin_retreat, .end = nf__multile
 static nf_status begin(nf__run *run)
 {
     const double asked = nf__knob_number(run, "delta");
-    const nf__step_plan plan = {asked > 0 ? asked : nf__delta_of(run), OPEN, FUSE, asked > 0 ? NULL : &retreat, 0};
+    const nf__step_plan plan = {asked > 0 ? asked : nf__delta_of(run), OPEN, asked > 0 ? NULL : &retreat, 0};
     return nf__step_begin(run, &plan);
 }
 

@@ -2,7 +2,7 @@
  *
  * Davidson, Baxter, Garland and Owens, "Work-efficient parallel GPU methods for single-source shortest paths", IPDPS
  * 2014. Two piles: near holds what lies in the current interval of width delta, far the rest; when near is empty, far
- * is split again, from the least label in it. The engine of stepping.c with two buckets; no fusion. A vertex is listed
+ * is split again, from the least label in it. The engine of stepping.c with two buckets. A vertex is listed
  * once in a pile, which is the paper's duplicate removal.
  * Cost: O(m) and a pass over the far pile for every interval; memory as stated in stepping.c.
  */
@@ -15,7 +15,7 @@
 static nf_status begin(nf__run *run)
 {
     const double asked = nf__knob_number(run, "delta");
-    const nf__step_plan plan = {asked > 0 ? asked : nf__step_delta(run, DELTA_FACTOR, run->stats.degree_mean), PILES, 0,
+    const nf__step_plan plan = {asked > 0 ? asked : nf__step_delta(run, DELTA_FACTOR, run->stats.degree_mean), PILES,
                                 NULL, 0};
     return nf__step_begin(run, &plan);
 }

@@ -13,14 +13,12 @@
 #include "cpu/cpu.h"
 #include "cpu/stepping.h"
 
-#define FUSE 1000u
-
 /* open: of 2, 8, 64 and 256 the last two are level on graphs with weights spread over nine decades, and up to 1.5 times
  * as fast as 8; rho: 1,024 and 4,096 are level. */
 
 static nf_status begin(nf__run *run)
 {
-    const nf__step_plan plan = {run->stats.weight_min, (uint32_t)nf__knob_number(run, "open"), FUSE, NULL,
+    const nf__step_plan plan = {run->stats.weight_min, (uint32_t)nf__knob_number(run, "open"), NULL,
                                 (uint64_t)nf__knob_number(run, "rho")};
     return nf__step_begin(run, &plan);
 }

@@ -4,11 +4,15 @@
  * graph algorithms with GraphIt", CGO 2020. Keys and atomics are those of key.h, lists those of bins.h.
  *
  * Each thread keeps its own buckets. In a phase every thread relaxes the arcs of the vertices it has listed in the
- * current bucket, then of those of others, and puts what improves into its buckets; a thread whose own part of the
- * current bucket is short goes on with it before the phase ends (fusion). The master then looks for the next bucket
- * that is not empty. Buckets beyond the `open` ones are one far list, shared out again when the others are empty. With
- * `rho` the width changes then, to one that holds the rho nearest by a sample of the far labels (Dong, Gu, Sun and
- * Zhang, "Efficient stepping algorithms and implementations for parallel shortest paths", SPAA 2021).
+ * current bucket and puts what improves into its buckets. It offers the chunks of a list to all before it takes them
+ * itself, and who has nothing left takes what others offer; a phase ends when nobody has anything left. Where the
+ * current bucket is not enough for all threads, a phase takes some buckets after it as well, and each thread goes
+ * through its own in their order (fusion across buckets). Labels are then sometimes passed on before they are final;
+ * phases take fewer buckets where that happens often. At its end every thread looks for the first of its buckets that
+ * is not empty, and the master goes on with the least of them. Buckets beyond the `open` ones are one far list, shared
+ * out again when the others are empty. With `rho` the width changes then, to one that holds the rho nearest by a sample
+ * of the far labels (Dong, Gu, Sun and Zhang, "Efficient stepping algorithms and implementations for parallel shortest
+ * paths", SPAA 2021).
  *
  * Memory decides the speed, so nothing is waited for: the offsets of a vertex are fetched when it is listed, again with
  * its label while the chunk before its own is read, the arcs of a batch of vertices while the batch before it is
@@ -19,29 +23,37 @@
  *
  * Invariants
  *   I1 d[v] only falls, by compare-and-swap; whoever lowers it also lists v, unless I2;
- *   I2 v is listed once in every bucket it falls into: an entry is made only when the bucket of d[v] changes, or the
- *      bucket is the current one; an entry whose bucket is not that of d[v] is stale and skipped;
- *   I3 when all threads have left a bucket, the labels in it and before it are final (weights >= 0);
+ *   I2 v is listed once in every bucket it falls into: an entry is made only when the bucket of d[v] changes, or that
+ *      bucket has been begun: it is not after `reach`. An entry whose bucket is not that of d[v] is stale and skipped.
+ *      Who begins a bucket raises `reach` before it reads labels, who lowers a label reads `reach` afterwards; both in
+ *      one order (sequential consistency), so either v is listed again or its new label is seen. `reach` only grows,
+ *      also where a phase was left before its end, until other buckets are opened;
+ *   I3 when all threads have left a phase, the labels in its buckets and before them are final (weights >= 0);
  *   I4 a candidate is dealt with only while the thread owns a free chunk, so a push never fails (B3). When the pool is
  *      used up, all threads leave the parallel region, and stale and double entries are dropped: each vertex is then
- *      listed at most once. If chunks that are not full take too much room, half of the open
- *      buckets go to the far list, for the rest of the row; with two left there are two such chunks a thread, and the
- *      pool always has room. Every thread then goes on with its candidates and batches;
+ *      listed at most once; each thread cleans its own lists. If chunks that are not full take too much room, half of
+ *      the open buckets go to the far list, for the rest of the row; with two left there are two such chunks a thread,
+ *      and the pool always has room. What the threads had in candidates and batches is then done by one of them;
  *   I5 with one thread parents are written with the label. Each is set by a strict improvement and weights are >= 0, so
  *      they never close a cycle. With more threads they come from final labels (tree.h);
  *   I6 a label that is read while it falls costs a candidate more, never one less: labels only fall (I1);
  *   I7 as many threads take part in a phase as its vertices are enough for, and none is waited for that is not there: a
- *      crew (crew.h). What a thread has listed can be taken by all. With one thread there are no atomics, and it takes
- *      over the lists of all after some such phases; so a row begins, and so it ends up on paths and chains;
+ *      crew (crew.h). Lists are changed by their thread while it is in a phase; those of threads that were not asked
+ *      are taken over by one that was, those of threads that did not come are done by the master, when all are out.
+ *      With one thread there are no atomics, and it takes over the lists of all after some such phases; so a row
+ *      begins, and so it ends up on paths and chains;
  *   I8 the width changes only while all buckets but the far one are empty, and the far one holds no label below the new
  *      first bucket, so what I3 says of buckets done before still holds;
  *   I9 buckets become narrower by a power of two, so the start of the current one stays the start of one, and no label
- *      that is not final lies before it.
+ *      that is not final lies before it;
+ *  I10 a thread offers chunks only when none of its own are on offer, and places in its ring are numbered on and on, so
+ *      that taking one by compare-and-swap fails if the place was used again; only threads counted in `busy` offer, and
+ *      they have nothing in the phase's buckets when they no longer count. So all is done when `busy` is 0.
  * Tried and left out, slower or no faster: chunks handed out to all alike (two threads fight over the cache lines of
  * one region: delaunay 18 takes 1.25 times as long), labels of all neighbours fetched ahead of the scan.
  * Cost: O(n + m + sum of buckets) for random weights (Meyer and Sanders). Memory, at most: room for 2 n entries and 3
- * READY chunks a thread, 4 bytes for each chunk, a bit a vertex once the pool was used up, 4 bytes a thread and open
- * bucket and 10,000 a thread: NF__STEP_MEMORY. So a thread's own share is below 4 bytes a vertex and arc (PER_THREAD).
+ * READY chunks a thread, a bit a vertex once the pool was used up, 4 bytes a thread and open bucket and 11,000 a
+ * thread: NF__STEP_MEMORY. So a thread's own share is below 4 bytes a vertex and arc (PER_THREAD).
  */
 #include "cpu/stepping.h"
 
@@ -63,14 +75,26 @@
 #define FETCH_MOST 64u /* of a vertex's arcs so many are fetched ahead; the machine itself guesses the rest */
 #define LINE 16u       /* 32-bit numbers in a cache line */
 #define POLL_EVERY 16u /* chunks between two looks at the cancel flag */
-#define SHARE 256u     /* vertices of a bucket for each thread that takes part */
+#define SHARE 64u      /* vertices of a phase for each thread that takes part */
+#define RING 128u      /* chunks that a thread offers to others at once; a power of two */
+#define CLAIM 8u       /* candidates between fetching a label to lower it and doing so */
+#define SHORT 32u      /* looks after which a helper leaves, where threads are few */
+#define LONG 16u       /* chunks of a list for which they are called again */
+#define LATE 256u      /* looks for work until threads that have not come are no longer waited for: some 10 us */
+/* A phase is to have GRAIN vertices for each thread, or it takes more buckets, SPAN_MOST at most. 16 threads, ms with
+ * 512, 1,024 and 2,048, and with one bucket a phase: delaunay 18 6.4, 6.0, 5.8 and 10.5; grid 1448 29.7, 27.5, 27.7 and
+ * 45.7; a road map 7.0, 7.1, 7.0 and 14.2; uniform 20 35, 33, 34 and as much; kron 20 26, 27, 27 and as much. More than
+ * 16 buckets change nothing. Taking chunks only of those who have 4 on offer gains 8 % on the grid and loses more on
+ * the others. */
+#define GRAIN 2048u
+#define SPAN_MOST 16u
 /* Offsets are fetched when a vertex is listed where there are few arcs for each: USA-road-d.NY takes 1.3 times as long
  * without that, uniform graphs with 32 arcs a vertex 1.03 times as long with it. */
 #define EARLY_DEGREE 12.0
 #define HEFT_MOST 64.0   /* arcs for which a vertex counts, at most; they are those where a random arc begins */
 #define PATIENCE 4u      /* phases in a row for one thread after which it takes over the lists of all */
 #define READY 8u         /* chunks a thread takes from the pool at once */
-#define PER_THREAD 4096u /* vertices and arcs for which a thread is woken: 0.05 ms of work, 16 KB that auto may spend */
+#define PER_THREAD 4608u /* vertices and arcs for which a thread is woken: 0.05 ms of work, 18 KB that auto may spend */
 #define OPEN_SHARE 16u   /* vertices for each open bucket, where they are few */
 #define OPEN_LEAST 64u
 #define FREE_SHARE 8u /* of the pool at least so much is free after cleaning, or fewer buckets are kept open */
@@ -104,23 +128,27 @@ typedef struct batch {
 /* One thread's side. */
 typedef struct worker {
     nf__stock stock;
-    nf__list *bins;        /* `open` lists */
-    uint32_t low;          /* no list before this one holds anything */
-    uint32_t chain;        /* chunks of the thread's own part of the current bucket that are being done */
-    uint32_t chunk, at;    /* the chunk being read, and the next vertex in it */
-    uint32_t ahead;        /* the chunk after it, on its way */
-    unsigned turn;         /* the batch to scan next */
-    bool dry;              /* no batch is waiting to be scanned */
-    uint32_t found, dealt; /* candidates, and how many of them are done */
-    uint32_t far;          /* vertices in the thread's far list when it was last looked at */
-    uint32_t need;         /* chunks that the thread lacked to reopen its far list */
-    uint32_t looks;        /* at the cancel flag */
-    uint64_t current;      /* entries in the thread's part of the current bucket */
+    nf__list *bins;            /* `open` lists */
+    uint32_t low;              /* no list before this one holds anything */
+    uint32_t chain;            /* chunks of the thread's own part of the current bucket that are being done */
+    uint32_t chunk, at;        /* the chunk being read, and the next vertex in it */
+    uint32_t ahead;            /* the chunk after it, on its way */
+    unsigned turn;             /* the batch to scan next */
+    bool dry;                  /* no batch is waiting to be scanned */
+    uint32_t found, dealt;     /* candidates, and how many of them are done */
+    uint32_t far;              /* vertices in the thread's far list when it was last looked at */
+    uint32_t need;             /* chunks that the thread lacked to reopen its far list */
+    uint32_t looks;            /* at the cancel flag */
+    uint32_t page, page_ahead; /* the buckets of `chunk` and `ahead` */
+    uint32_t first, waiting;   /* after a phase: the first list that is not empty, or NONE, and its vertices */
+    uint64_t phase;            /* the last one that the thread came to */
     uint64_t relaxed;
-    uint64_t seen, again;        /* lately: vertices expanded, and labels that fell within the current bucket */
-    char before[64];             /* what other threads change has a cache line of its own */
-    uint32_t taken, first, past; /* the thread's chunks of the bucket: work[first .. past), `taken` of them taken */
+    uint64_t seen, again;  /* lately: vertices expanded, and labels that fell within their bucket */
+    uint64_t done, fallen; /* in this phase: vertices expanded, and labels that fell when they may have been */
+    char before[64];       /* what other threads change has a cache line of its own */
+    uint64_t offer;        /* the chunks on offer: ring[taken .. past), past << 32 | taken */
     char after[64];
+    uint64_t ring[RING]; /* bucket << 32 | chunk */
     batch batches[2];
     nf_vid head[CANDS], tail[CANDS]; /* a candidate: the label of `head` may fall to `key`, by an arc from `tail` */
     union {
@@ -145,7 +173,6 @@ typedef struct engine {
     nf__tight tight;
     worker *workers;
     nf__list *lists;
-    uint32_t *work; /* chunks of the current bucket: pool.capacity of them */
     uint64_t *once; /* a bit a vertex, for make_room; NULL before it is needed */
     uint32_t most;  /* buckets open when a row begins */
     uint64_t bound; /* keys above it do not matter */
@@ -156,9 +183,13 @@ typedef struct engine {
     bool retreat;  /* no width suits this graph: plan.retreat has the rows from now on, */
     void *other;   /* with this scratch; the lists are gone then */
     uint32_t base; /* the first open bucket */
-    uint32_t cur;  /* the current one, from base */
+    uint32_t cur;  /* the current one, from base, */
+    uint32_t end;  /* and the first one that is not done in the same phase */
     /* shared by the threads of a region; written by the master while the others are out, unless it says so */
+    uint64_t phase;  /* its number */
     uint32_t narrow; /* phases in a row for one thread */
+    uint32_t span;   /* buckets that a phase may take, at most */
+    int team;        /* threads asked for */
     nf__habit habit;
     int active;                  /* threads that may have listed something, the first of all */
     enum piece piece;            /* what threads are called for */
@@ -168,6 +199,10 @@ typedef struct engine {
     uint32_t far_min;            /* the least bucket in them, lowered by all */
     int full, stop, hot, coarse; /* raised while chunks are consumed, read when all are out or as a hint */
     int cramped;                 /* raised while the far list is reopened, read when all are out */
+    _Alignas(64) uint32_t reach; /* the last bucket that somebody has begun in this phase; raised by all */
+    _Alignas(64) int busy;       /* threads that have something to do, */
+    int came;                    /* and that have come to this phase; */
+    int left;                    /* raised: some have left it before its end */
 } engine;
 
 /* What the loops over arcs need of the engine: a copy that no store can change, so it stays in registers. */
@@ -177,7 +212,8 @@ typedef struct lens {
     void *dist;
     nf_vid *parent; /* NULL where they are made at the end (I5) */
     uint64_t bound;
-    uint32_t base, cur, last;
+    uint32_t base, cur, end, last;
+    uint32_t reach;        /* for one thread alone: up to this bucket each label that falls is listed */
     bool early;            /* offsets are fetched when a vertex is listed */
     unsigned weight_shift; /* a weight has 1 << weight_shift bytes */
 } lens;
@@ -193,9 +229,12 @@ static void open_bins(engine *g)
         k->stock = (nf__stock){NF__NO_CHUNK, 0};
         k->bins = g->lists + (size_t)t * g->plan.open;
         k->chain = k->chunk = k->ahead = NF__NO_CHUNK;
+        k->first = NONE;
     }
     g->pool.used = 0;
-    g->base = g->cur = 0;
+    g->base = g->cur = g->reach = 0;
+    g->end = 1;
+    g->span = 1;
     g->far_min = NONE;
     g->habit = (nf__habit){.begun = 0};
     g->narrow = 0;
@@ -230,66 +269,185 @@ static bool may_go_on(engine *g, worker *k)
     return !interrupted(g);
 }
 
-/* One of the chunks that `from` has offered. */
-static inline uint32_t take_chunk(const engine *g, worker *from)
+/* Has the worker chunks on offer? */
+static inline bool offers(const worker *k)
 {
-    const uint32_t count = from->past - from->first;
-    if (__atomic_load_n(&from->taken, __ATOMIC_RELAXED) >= count)
-        return NF__NO_CHUNK;
-    const uint32_t i = __atomic_fetch_add(&from->taken, 1, __ATOMIC_RELAXED);
-    return i < count ? g->work[from->first + i] : NF__NO_CHUNK;
+    const uint64_t offer = __atomic_load_n(&k->offer, __ATOMIC_RELAXED);
+    return (uint32_t)offer != offer >> 32;
 }
 
-/* The next chunk of the phase: one of the thread's own, then of another's, then of what it has added to the bucket
- * itself while that is short. */
-static uint32_t next_chunk(engine *g, worker *k)
+/* One of the chunks that `from` has offered, and its bucket; positions only grow, so the swap fails if the place in the
+ * ring was used again. */
+static inline uint32_t take_offer(worker *from, uint32_t *bucket)
 {
-    nf__list *own = &k->bins[g->cur];
-    const int me = (int)(k - g->workers);
-    uint32_t chunk = NF__NO_CHUNK;
-    if (!may_go_on(g, k))
-        return NF__NO_CHUNK;
-    for (int i = 0; i < g->active && chunk == NF__NO_CHUNK; i++)
-        chunk = take_chunk(g, &g->workers[me + i < g->active ? me + i : me + i - g->active]);
-    if (chunk != NF__NO_CHUNK)
-        return chunk;
-    if (k->dry && k->chain == NF__NO_CHUNK && (g->alone || k->current < g->plan.fuse)) {
-        k->chain = own->head;
-        own->head = NF__NO_CHUNK;
-        k->current = 0;
+    uint64_t offer = __atomic_load_n(&from->offer, __ATOMIC_ACQUIRE);
+    while ((uint32_t)offer != offer >> 32) {
+        const uint64_t entry = __atomic_load_n(&from->ring[(uint32_t)offer % RING], __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n(&from->offer, &offer, offer + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            *bucket = (uint32_t)(entry >> 32);
+            return (uint32_t)entry;
+        }
     }
-    chunk = k->chain;
+    return NF__NO_CHUNK;
+}
+
+static void raise_to(uint32_t *x, uint32_t value)
+{
+    uint32_t old = __atomic_load_n(x, __ATOMIC_RELAXED);
+    while (value > old && !__atomic_compare_exchange_n(x, &old, value, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+}
+
+/* Offers chunks of the thread's first list in the phase's buckets to all, itself included; there are none on offer. */
+static void offer_more(engine *g, worker *k)
+{
+    uint32_t b = g->cur, past = (uint32_t)(__atomic_load_n(&k->offer, __ATOMIC_RELAXED) >> 32);
+    const uint32_t first = past;
+    while (b < g->end && k->bins[b].head == NF__NO_CHUNK)
+        b++;
+    if (b == g->end)
+        return;
+    raise_to(&g->reach, b);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    uint32_t c = k->bins[b].head;
+    for (; c != NF__NO_CHUNK && past - first < RING; c = g->pool.chunks[c].next)
+        __atomic_store_n(&k->ring[past++ % RING], (uint64_t)b << 32 | c, __ATOMIC_RELAXED);
+    k->bins[b].head = c;
+    __atomic_store_n(&k->offer, (uint64_t)past << 32 | first, __ATOMIC_RELEASE);
+}
+
+/* Is the thread's first list in the phase's buckets so long that those who have left should be called again? */
+static bool has_long_list(const engine *g, const worker *k)
+{
+    uint32_t b = g->cur, chunks = 0;
+    while (b < g->end && k->bins[b].head == NF__NO_CHUNK)
+        b++;
+    for (uint32_t c = b < g->end ? k->bins[b].head : NF__NO_CHUNK; c != NF__NO_CHUNK && chunks < LONG;
+         c = g->pool.chunks[c].next)
+        chunks++;
+    return chunks == LONG;
+}
+
+/* The next chunk for a thread that works with others: one that it has offered, then of what it has listed itself, once
+ * it has scanned all it has taken, then one of another's. */
+static uint32_t next_shared(engine *g, worker *k, uint32_t *bucket)
+{
+    const int me = (int)(k - g->workers);
+    uint32_t chunk = take_offer(k, bucket);
+    if (chunk == NF__NO_CHUNK && k->dry && !(nf__flag(&g->left) && has_long_list(g, k))) {
+        offer_more(g, k);
+        chunk = take_offer(k, bucket);
+    }
+    for (int i = 1; i < g->active && chunk == NF__NO_CHUNK; i++) {
+        worker *of = &g->workers[me + i < g->active ? me + i : me + i - g->active];
+        if (offers(of))
+            chunk = take_offer(of, bucket);
+    }
+    return chunk;
+}
+
+/* The same for a thread that works alone: from one of the lists of the current bucket after the other. */
+static uint32_t next_alone(engine *g, worker *k)
+{
+    for (int t = 0; t < g->active && k->dry && k->chain == NF__NO_CHUNK; t++) {
+        k->chain = g->workers[t].bins[g->cur].head;
+        g->workers[t].bins[g->cur].head = NF__NO_CHUNK;
+    }
+    const uint32_t chunk = k->chain;
     if (chunk != NF__NO_CHUNK)
         k->chain = g->pool.chunks[chunk].next;
     return chunk;
 }
 
-/* The first of the thread's lists that is not empty, the far one excepted. */
-static uint32_t first_bin(const engine *g, worker *k)
+static uint32_t next_chunk(engine *g, worker *k, uint32_t *bucket)
+{
+    *bucket = g->cur;
+    if (!may_go_on(g, k))
+        return NF__NO_CHUNK;
+    return g->alone ? next_alone(g, k) : next_shared(g, k, bucket);
+}
+
+/* Finds the first of the worker's lists that is not empty, the far one excepted, and counts its vertices. */
+static void survey(const engine *g, worker *k)
 {
     const uint32_t last = g->plan.open - 1;
-    uint32_t b = k->low;
+    uint32_t b = k->low, count = 0;
     while (b < last && k->bins[b].head == NF__NO_CHUNK)
         b++;
     k->low = b;
-    return b < last ? b : NONE;
+    k->first = b < last ? b : NONE;
+    if (b < last && g->threads > 1)
+        for (uint32_t c = k->bins[b].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next)
+            count += g->pool.chunks[c].count;
+    k->waiting = count;
 }
 
-/* The first bucket of all threads that is not empty, the far one excepted. */
-static uint32_t first_of_all(const engine *g)
+static void survey_all(const engine *g)
+{
+    for (int t = 0; t < g->threads; t++)
+        survey(g, &g->workers[t]);
+}
+
+/* The first bucket of all threads that is not empty, the far one excepted, and its vertices; by the last surveys. */
+static uint32_t first_of_all(const engine *g, uint64_t *vertices)
 {
     uint32_t first = NONE;
+    *vertices = 0;
     for (int t = 0; t < g->active; t++) {
-        const uint32_t b = first_bin(g, &g->workers[t]);
-        first = b < first ? b : first;
+        const worker *k = &g->workers[t];
+        if (k->first < first)
+            *vertices = 0;
+        first = k->first < first ? k->first : first;
+        *vertices += k->first == first && first != NONE ? k->waiting : 0;
     }
     return first;
 }
 
-/* Is there something that only this worker knows of? */
-static bool unfinished(const worker *k)
+/* Waits until some thread offers chunks; false: all that have come have nothing left to do. Those that have not are
+ * waited for a little while. Where threads are few they may be so for want of cores, and a helper leaves after a little
+ * while: the master would wait for it even if the machine is not running it any more. */
+static bool await_offer(engine *g, const worker *k)
 {
-    return k->found != 0 || k->batches[0].at < k->batches[0].count || k->batches[1].at < k->batches[1].count;
+    for (unsigned idle = 0; !interrupted(g); idle++) {
+        for (int t = 0; t < g->active; t++)
+            if (offers(&g->workers[t]))
+                return true;
+        const bool all = __atomic_load_n(&g->came, __ATOMIC_RELAXED) >= g->team || idle > LATE;
+        if (all && __atomic_load_n(&g->busy, __ATOMIC_RELAXED) == 0)
+            return false;
+        if (idle > SHORT && g->threads < NF__HABIT_MANY && k != g->workers) {
+            nf__raise_flag(&g->left);
+            return false;
+        }
+        nf__crew_rest(idle);
+    }
+    return false;
+}
+
+/* Puts a list of one worker before the same list of another. */
+static void splice(engine *g, worker *from, worker *to, uint32_t b)
+{
+    uint32_t *end = &from->bins[b].head;
+    while (*end != NF__NO_CHUNK)
+        end = &g->pool.chunks[*end].next;
+    *end = to->bins[b].head;
+    to->bins[b].head = from->bins[b].head;
+    from->bins[b].head = NF__NO_CHUNK;
+}
+
+/* A thread that has come to a phase also takes over what some that were not asked for have listed in its buckets. */
+static void adopt(engine *g, worker *k)
+{
+    k->phase = g->phase;
+    for (int t = (int)(k - g->workers) + g->team; t < g->active; t += g->team) {
+        worker *of = &g->workers[t];
+        of->phase = g->phase;
+        if (of->first >= g->end)
+            continue;
+        for (uint32_t b = g->cur; b < g->end; b++)
+            splice(g, of, k, b);
+        survey(g, of);
+    }
 }
 
 /* All lists become the master's. */
@@ -298,64 +456,71 @@ static void merge_lists(engine *g)
     worker *master = g->workers;
     for (int t = 1; t < g->active; t++) {
         worker *k = &g->workers[t];
-        for (uint32_t b = k->low; b < g->plan.open; b++) {
-            uint32_t *end = &k->bins[b].head;
-            while (*end != NF__NO_CHUNK)
-                end = &g->pool.chunks[*end].next;
-            *end = master->bins[b].head;
-            master->bins[b].head = k->bins[b].head;
-            k->bins[b].head = NF__NO_CHUNK;
-        }
+        for (uint32_t b = k->low; b < g->plan.open; b++)
+            splice(g, k, master, b);
         master->low = k->low < master->low ? k->low : master->low;
-        k->current = 0;
+        k->first = NONE;
         k->far = k->shown = 0;
     }
+    survey(g, master);
 }
 
-/* Gives all chunks of the current bucket to all; how many vertices that is. */
-static uint64_t offer_all(engine *g)
+/* Those from g->active to `team` take part again. They have stood by since their lists became the master's and do not
+ * know how far things have got: their lists are empty, and what they will list lies from the current bucket on. */
+static void call_in(engine *g, int team)
 {
-    uint32_t to = 0;
-    uint64_t vertices = 0;
-    if (g->narrow >= PATIENCE && g->active > 1) {
+    for (; g->active < team; g->active++)
+        g->workers[g->active].low = g->cur;
+}
+
+/* How many threads are to share so much work. */
+static int team_of(engine *g, uint64_t work)
+{
+    const uint64_t most = work / SHARE;
+    if (g->threads == 1 || !nf__habit_share(&g->habit, work, g->threads))
+        return 1;
+    return most < 2 ? 2 : most < (uint64_t)g->threads ? (int)most : g->threads;
+}
+
+/* Plans a phase from the current bucket on, which holds so many vertices: how many buckets it takes, and how many
+ * threads; how much work it is thought to be. */
+static uint64_t plan_phase(engine *g, uint64_t vertices)
+{
+    const uint64_t work = vertices * g->heft / 8, want = GRAIN * (uint64_t)g->threads;
+    const uint32_t room = g->plan.open - 1 - g->cur;
+    uint64_t span = work > 0 ? want / work : 1;
+    span = span > g->span ? g->span : span;
+    span = span > room ? room : span;
+    span = span < 1 || g->threads <= 2 ? 1 : span;
+    g->narrow = work * span < NF__HABIT_FROM ? g->narrow + 1 : 0;
+    g->team = team_of(g, work * span);
+    g->alone = g->team == 1;
+    g->end = g->cur + (g->alone ? 1 : (uint32_t)span);
+    if (g->narrow > PATIENCE && g->active > 1) {
         merge_lists(g);
         g->active = 1;
     }
+    call_in(g, g->team);
+    g->reach = g->reach > g->cur ? g->reach : g->cur;
+    g->came = g->busy = g->left = 0;
+    g->phase++;
+    return work * span;
+}
+
+/* After a phase of several threads: fewer buckets at once where many labels fell too late, more where few did. */
+static void judge_span(engine *g)
+{
+    uint64_t done = 0, fallen = 0;
     for (int t = 0; t < g->active; t++) {
-        worker *k = &g->workers[t];
-        k->first = to;
-        k->taken = 0;
-        for (uint32_t c = k->bins[g->cur].head; c != NF__NO_CHUNK; c = g->pool.chunks[c].next) {
-            vertices += g->pool.chunks[c].count;
-            g->work[to++] = c;
-        }
-        k->past = to;
-        k->bins[g->cur].head = NF__NO_CHUNK;
-        k->current = 0;
-        k->low = g->cur;
+        done += g->workers[t].done;
+        fallen += g->workers[t].fallen;
+        g->workers[t].done = g->workers[t].fallen = 0;
     }
-    g->narrow = vertices * g->heft / 8 < NF__HABIT_FROM ? g->narrow + 1 : 0;
-    return vertices;
-}
-
-/* `team` threads take part. One that has stood by since its lists became the master's does not know how far things have
- * got: its lists are empty, and what it will list lies from the current bucket on. */
-static void call_in(engine *g, int team)
-{
-    for (; g->active < team; g->active++) {
-        worker *k = &g->workers[g->active];
-        k->low = g->cur;
-        k->first = k->past = k->taken = 0;
-    }
-}
-
-/* How many threads are to share so many vertices of a bucket. */
-static int team_of(engine *g, uint64_t vertices)
-{
-    const uint64_t work = vertices * g->heft / 8, most = work / SHARE;
-    if (g->threads == 1 || !nf__habit_share(&g->habit, work))
-        return 1;
-    return most < 2 ? 2 : most < (uint64_t)g->threads ? (int)most : g->threads;
+    const uint32_t span = g->end - g->cur;
+    if (fallen * 2 > done)
+        g->span = span > 1 ? span / 2 : 1;
+    else if (fallen * 4 < done && g->span < SPAN_MOST)
+        g->span *= 2;
 }
 
 /* Has a piece of work done by up to `team` threads. */
@@ -460,12 +625,10 @@ static nf_status run_kind(engine *g, bool small)
 static void free_lists(engine *g)
 {
     nf__pool_free(&g->pool);
-    nf__free(g->work);
     nf__free(g->once);
     nf__free(g->workers);
     nf__free(g->lists);
     nf__tight_free(&g->tight);
-    g->work = NULL;
     g->once = NULL;
     g->workers = NULL;
     g->lists = NULL;
@@ -543,7 +706,6 @@ nf_status nf__step_begin(nf__run *run, const nf__step_plan *plan)
     g->heft = 4 + (uint64_t)fmin(HEFT_MOST, mean > 0 ? mean + spread * spread / mean : 0);
     g->many = plan->retreat != NULL ? g->many : UINT64_MAX;
     NF_TRY(nf__pool_create(mem, 2 * n / NF__CHUNK + 1 + 3 * READY * (uint64_t)threads, READY, &g->pool));
-    NF_TRY_ALLOC(g->work, nf__alloc(mem, g->pool.capacity, sizeof *g->work));
     NF_TRY_ALLOC(g->workers, nf__alloc(mem, (uint64_t)threads, sizeof *g->workers));
     NF_TRY_ALLOC(g->lists, nf__alloc(mem, (uint64_t)threads * g->most, sizeof *g->lists));
     if (run->deterministic)

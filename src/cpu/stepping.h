@@ -8,7 +8,6 @@
 typedef struct nf__step_plan {
     double delta;  /* width of a bucket, > 0 */
     uint32_t open; /* buckets open at once, the last of them for all that lies farther; >= 2 */
-    uint32_t fuse; /* a thread goes on with its own part of the current bucket up to so many vertices */
     /* Not NULL: buckets become narrower where labels in them fall again and again; where they would become too narrow
      * for what the weights span, the rows are left to this method. */
     const nf__algorithm *retreat;
@@ -17,7 +16,7 @@ typedef struct nf__step_plan {
 
 /* What a run takes, at most. */
 #define NF__STEP_MEMORY                                                                                               \
-    "8.6 n + 21,000 a thread, of which there is one for 4,096 vertices and arcs; deterministic: + 8 n; parents over " \
+    "8.4 n + 22,000 a thread, of which there is one for 4,608 vertices and arcs; deterministic: + 8 n; parents over " \
     "arcs of weight 0: + 4 n"
 
 /* Makes run->scratch for nf__step_row; freed by nf__step_end. */

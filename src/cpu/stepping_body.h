@@ -22,10 +22,11 @@ static inline NF__INLINE void KNAME(fetch_offset)(const nf_csr *c, nf_vid v)
 static inline NF__INLINE void KNAME(list)(engine *g, worker *k, const lens *l, nf_vid v, K key, K old, bool alone)
 {
     const uint32_t b = KNAME(place)(l, key), was = KNAME(place)(l, old);
-    const bool anew = (b == l->cur) | (old == KINF) | (was != b);
-    k->again += was == l->cur;
+    const uint32_t reach = alone ? l->reach : __atomic_load_n(&g->reach, __ATOMIC_SEQ_CST);
+    const bool anew = (b <= reach) | (old == KINF) | (was != b);
+    k->again += (was == l->cur) & (l->end == l->cur + 1); /* in wider phases that is the phase's doing: judge_span */
     if (!alone)
-        k->current += b == l->cur;
+        k->fallen += was <= reach;
     if (l->early)
         KNAME(fetch_offset)(&l->csr, v);
     if (alone || anew)
@@ -47,7 +48,7 @@ static inline NF__INLINE void KNAME(relax)(engine *g, worker *k, const lens *l, 
         return;
     }
     while (key < old)
-        if (__atomic_compare_exchange_n(&d[v], &old, key, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&d[v], &old, key, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
             KNAME(list)(g, k, l, v, key, old, false);
             return;
         }
@@ -62,6 +63,8 @@ static inline NF__INLINE bool KNAME(deal)(engine *g, worker *k, const lens *l, b
     for (; i < found; i++) {
         if (k->stock.count == 0 && !nf__stock_ready(&g->pool, &k->stock))
             break;
+        if (!alone && i + CLAIM < found)
+            nf__fetch_to_write((const K *)l->dist + k->head[i + CLAIM]);
         KNAME(relax)(g, k, l, k->tail[i], k->head[i], keys[i], alone);
     }
     k->dealt = i == found ? 0 : i;
@@ -144,10 +147,12 @@ static inline bool KNAME(turn_page)(engine *g, worker *k)
         nf__chunk_release(&g->pool, &k->stock, k->chunk);
     k->at = 0;
     k->chunk = k->ahead;
-    k->ahead = next_chunk(g, k);
+    k->page = k->page_ahead;
+    k->ahead = next_chunk(g, k, &k->page_ahead);
     KNAME(announce)(g, k->ahead);
     if (k->chunk == NF__NO_CHUNK) {
         k->chunk = k->ahead;
+        k->page = k->page_ahead;
         k->ahead = NF__NO_CHUNK;
     }
     return k->chunk != NF__NO_CHUNK;
@@ -163,12 +168,12 @@ static inline NF__INLINE void KNAME(fetch)(const lens *l, nf_eid e)
 static inline NF__INLINE nf_eid KNAME(take)(worker *k, const lens *l, batch *b, const nf__chunk *page, nf_eid arcs)
 {
     const K *const d = l->dist;
-    const uint32_t top = page->count;
+    const uint32_t top = page->count, bucket = k->page;
     uint32_t i = k->at, count = b->count;
     for (; i < top && count < BATCH && arcs < ARCS; i++) {
         const nf_vid u = page->v[i];
         const nf_eid from = nf__off(&l->csr, u), end = nf__off(&l->csr, u + 1);
-        const bool live = KNAME(place)(l, __atomic_load_n(&d[u], __ATOMIC_RELAXED)) == l->cur;
+        const bool live = KNAME(place)(l, __atomic_load_n(&d[u], __ATOMIC_RELAXED)) == bucket;
         b->u[count] = u;
         b->from[count] = from;
         b->end[count] = end;
@@ -182,6 +187,7 @@ static inline NF__INLINE nf_eid KNAME(take)(worker *k, const lens *l, batch *b, 
     }
     k->at = i;
     k->seen += count - b->count;
+    k->done += count - b->count;
     b->count = count;
     return arcs;
 }
@@ -198,28 +204,33 @@ static inline NF__INLINE void KNAME(fill)(engine *g, worker *k, const lens *l, b
     }
 }
 
-/* The thread's share of a phase: a batch is scanned while the arcs of the next are on their way. Begins with what was
- * left when the pool was used up. */
+static lens KNAME(look)(const engine *g)
+{
+    return (lens){.csr = g->run->csr,
+                  .scale = g->scale,
+                  .dist = g->row->dist,
+                  .parent = g->threads == 1 ? g->row->parent : NULL,
+                  .bound = g->bound < KINF ? g->bound : KINF,
+                  .base = g->base,
+                  .cur = g->cur,
+                  .end = g->end,
+                  .reach = g->reach,
+                  .early = g->run->stats.degree_mean < EARLY_DEGREE,
+                  .weight_shift = nf_type_size(g->run->csr.weight_type) == 8 ? 3 : 2,
+                  .last = g->plan.open - 1};
+}
+
+/* The thread's share of a phase: a batch is scanned while the arcs of the next are on their way. */
 static inline NF__INLINE void KNAME(drain)(engine *g, worker *k, const bool alone)
 {
-    const lens l = {.csr = g->run->csr,
-                    .scale = g->scale,
-                    .dist = g->row->dist,
-                    .parent = g->threads == 1 ? g->row->parent : NULL,
-                    .bound = g->bound < KINF ? g->bound : KINF,
-                    .base = g->base,
-                    .cur = g->cur,
-                    .early = g->run->stats.degree_mean < EARLY_DEGREE,
-                    .weight_shift = nf_type_size(g->run->csr.weight_type) == 8 ? 3 : 2,
-                    .last = g->plan.open - 1};
-    for (bool good = KNAME(deal)(g, k, &l, alone);; k->turn++) {
+    const lens l = KNAME(look)(g);
+    for (;; k->turn++) {
         batch *now = &k->batches[k->turn & 1], *next = &k->batches[~k->turn & 1];
         k->dry = now->at == now->count;
-        if (good && next->at == next->count)
-            KNAME(fill)(g, k, &l, next);
-        if (good && k->dry && next->count == 0)
+        KNAME(fill)(g, k, &l, next);
+        if (k->dry && next->count == 0)
             return;
-        if (!good || !KNAME(scan)(g, k, &l, now, alone)) {
+        if (!KNAME(scan)(g, k, &l, now, alone)) {
             nf__raise_flag(&g->full);
             return;
         }
@@ -311,19 +322,37 @@ static bool KNAME(is_over)(const engine *g, uint32_t next)
     return over;
 }
 
+/* The thread's share of a phase of several threads: until nobody has anything left to do. */
+static void KNAME(take_part)(engine *g, worker *k)
+{
+    __atomic_fetch_add(&g->busy, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&g->came, 1, __ATOMIC_SEQ_CST);
+    adopt(g, k);
+    for (;;) {
+        KNAME(drain_shared)(g, k);
+        __atomic_fetch_sub(&g->busy, 1, __ATOMIC_SEQ_CST);
+        if (!await_offer(g, k))
+            break;
+        __atomic_fetch_add(&g->busy, 1, __ATOMIC_SEQ_CST);
+    }
+    k->low = g->cur;
+    survey(g, k);
+}
+
 /* A piece of work for a crew: the thread's share of a phase, or the far lists of some workers, each done by one thread
  * for the worker it belongs to. The new lists take at most one chunk more than the far list gives back for each. */
 static void KNAME(work)(void *arg, int me)
 {
     engine *g = arg;
     if (g->piece == DRAIN) {
-        KNAME(drain_shared)(g, &g->workers[me]);
+        KNAME(take_part)(g, &g->workers[me]);
         return;
     }
     for (int t; (t = __atomic_fetch_add(&g->cursor, 1, __ATOMIC_RELAXED)) < g->active;) {
         worker *k = &g->workers[t];
         if (g->piece == RELIST) {
             KNAME(relist)(g, k, g->plan.open - 1, g->far_min, g->plan.open - 1);
+            survey(g, k);
             continue;
         }
         lower_to(&g->far_min, KNAME(far_min)(g, k));
@@ -349,25 +378,33 @@ static bool KNAME(reopen)(engine *g, nf__crew *crew)
     share(g, crew, RELIST, g->active, KNAME(work));
     g->scale = g->fresh;
     g->base = base;
+    g->reach = 0;
     g->far_min = NONE;
     return true;
 }
 
-/* The current bucket, by as many threads as its size is enough for (I7); false: the region must be left. */
-static bool KNAME(phase)(engine *g, nf__crew *crew)
+/* The current bucket, of so many vertices, and maybe some after it, by as many threads as that is enough for (I7);
+ * false: the region must be left. */
+static bool KNAME(phase)(engine *g, nf__crew *crew, uint64_t vertices)
 {
-    const uint64_t vertices = offer_all(g);
-    const int team = team_of(g, vertices);
-    call_in(g, team);
-    g->alone = team == 1;
-    if (team > 1)
-        share(g, crew, DRAIN, team, KNAME(work));
-    g->alone = true;
-    for (int t = 0; t < g->active && !interrupted(g); t++)
-        if (t == 0 ? team == 1 : unfinished(&g->workers[t])) /* its thread did not come */
-            KNAME(drain_alone)(g, &g->workers[t]);
+    const uint64_t work = plan_phase(g, vertices);
+    if (g->alone)
+        KNAME(drain_alone)(g, g->workers);
+    else
+        share(g, crew, DRAIN, g->team, KNAME(work));
+    for (int t = 0; t < g->active && !interrupted(g); t++) {
+        worker *k = &g->workers[t];
+        if (!g->alone && k->phase != g->phase && k->first < g->end) /* its thread did not come */
+            KNAME(drain_shared)(g, k);
+        if (t == 0 || k->first < g->end) {
+            k->low = g->cur;
+            survey(g, k);
+        }
+    }
     if (g->threads > 1)
-        nf__habit_note(&g->habit, vertices * g->heft / 8, team > 1);
+        nf__habit_note(&g->habit, work, !g->alone);
+    if (!g->alone)
+        judge_span(g);
     return !interrupted(g);
 }
 
@@ -375,12 +412,13 @@ static bool KNAME(phase)(engine *g, nf__crew *crew)
 static void KNAME(lead)(nf__crew *crew, void *arg)
 {
     engine *g = arg;
-    while (KNAME(phase)(g, crew)) {
-        uint32_t next = first_of_all(g);
+    uint64_t vertices = 0;
+    for (first_of_all(g, &vertices); KNAME(phase)(g, crew, vertices);) {
+        uint32_t next = first_of_all(g, &vertices);
         if (next == NONE) {
             if (!KNAME(reopen)(g, crew))
                 return;
-            next = first_of_all(g);
+            next = first_of_all(g, &vertices);
         }
         g->row->iterations++;
         g->cur = next;
@@ -395,7 +433,7 @@ static void KNAME(seed)(engine *g)
     const nf_vid n = g->run->csr.n;
     K *d = g->row->dist;
     nf_vid *parent = g->row->parent;
-#pragma omp parallel for num_threads(nf__threads_for(g->run->ctx, n))
+#pragma omp parallel for num_threads(nf__team_for(g->run->ctx, n))
     for (nf_vid v = 0; v < n; v++) {
         d[v] = KINF;
         if (parent != NULL)
@@ -411,44 +449,67 @@ static void KNAME(seed)(engine *g)
         nf__stock_ready(&g->pool, &g->workers[0].stock); /* the pool has room for all vertices */
         nf__list_push(&g->pool, &g->workers[0].stock, &g->workers[0].bins[0], v);
     }
+    survey(g, g->workers);
 }
 
-/* Puts what a chunk of the current bucket lists, from `at` on, into the thread's list: each vertex once. */
-static void KNAME(keep)(engine *g, worker *k, uint32_t chunk, uint32_t at)
+/* Puts what a chunk of bucket b lists, from `at` on, into the thread's list: each vertex once. */
+static void KNAME(keep)(engine *g, worker *k, uint32_t chunk, uint32_t at, uint32_t b)
 {
     const K *d = g->row->dist;
     const nf__chunk c = g->pool.chunks[chunk];
     nf__chunk_release(&g->pool, &k->stock, chunk);
     for (; at < c.count; at++) {
         const nf_vid v = c.v[at];
-        if (KNAME(bin)(g, d[v]) != g->cur || nf__bit(g->once, v))
+        if (KNAME(bin)(g, d[v]) != b || !nf__bit_claim(g->once, v))
             continue;
-        nf__bit_set(g->once, v);
-        nf__list_push(&g->pool, &k->stock, &k->bins[g->cur], v);
-        k->current++;
+        nf__list_push(&g->pool, &k->stock, &k->bins[b], v);
     }
 }
 
-/* All that is left of the thread's part of the current bucket becomes its list. A vertex in a batch that is scanned
- * later needs no entry: whoever lowers its label meanwhile lists it again. */
+static void KNAME(keep_list)(engine *g, worker *k, uint32_t head, uint32_t b)
+{
+    for (uint32_t c = head, next = 0; c != NF__NO_CHUNK; c = next) {
+        next = g->pool.chunks[c].next;
+        KNAME(keep)(g, k, c, 0, b);
+    }
+}
+
+/* All that is left of the thread's part of the phase's buckets becomes its lists. What its batches hold needs no entry:
+ * finish. */
 static void KNAME(gather)(engine *g, worker *k)
 {
-    const uint32_t heads[2] = {k->bins[g->cur].head, k->chain}, count = k->past - k->first;
-    k->bins[g->cur].head = NF__NO_CHUNK;
-    k->current = 0;
-    for (int i = 0; i < 2; i++)
-        for (uint32_t c = heads[i], next = 0; c != NF__NO_CHUNK; c = next) {
-            next = g->pool.chunks[c].next;
-            KNAME(keep)(g, k, c, 0);
-        }
-    for (uint32_t i = k->taken; i < count; i++)
-        KNAME(keep)(g, k, g->work[k->first + i], 0);
+    uint32_t bucket = 0;
+    for (uint32_t b = g->cur; b < g->end; b++) {
+        const uint32_t head = k->bins[b].head;
+        k->bins[b].head = NF__NO_CHUNK;
+        KNAME(keep_list)(g, k, head, b);
+    }
+    KNAME(keep_list)(g, k, k->chain, g->cur);
+    for (uint32_t c; (c = take_offer(k, &bucket)) != NF__NO_CHUNK;)
+        KNAME(keep)(g, k, c, 0, bucket);
     if (k->chunk != NF__NO_CHUNK)
-        KNAME(keep)(g, k, k->chunk, k->at);
+        KNAME(keep)(g, k, k->chunk, k->at, k->page);
     if (k->ahead != NF__NO_CHUNK)
-        KNAME(keep)(g, k, k->ahead, 0);
+        KNAME(keep)(g, k, k->ahead, 0, k->page_ahead);
     k->chain = k->chunk = k->ahead = NF__NO_CHUNK;
-    k->at = k->taken = k->first = k->past = 0;
+    k->at = 0;
+}
+
+/* Does the batches and candidates that threads had when the pool was used up, by one thread. Their vertices have no
+ * entries any more, and whoever lowers one of them lists it (I2). False: the pool is used up again. */
+static bool KNAME(finish)(engine *g)
+{
+    lens l = KNAME(look)(g);
+    l.reach = NONE;
+    for (int t = 0; t < g->threads; t++) {
+        worker *k = &g->workers[t];
+        if (!KNAME(deal)(g, k, &l, true) || !KNAME(scan)(g, k, &l, &k->batches[k->turn & 1], true)
+            || !KNAME(scan)(g, k, &l, &k->batches[~k->turn & 1], true)) {
+            g->full = 1;
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Keeps half as many buckets open: from the current one on, or, if that would open some of what is far now, from as
@@ -462,6 +523,7 @@ static void KNAME(close_half)(engine *g)
             KNAME(relist)(g, &g->workers[t], b, base, open - 1);
     g->base = base;
     g->cur -= shift;
+    g->reach -= shift;
     for (int t = 0; t < g->threads; t++)
         g->workers[t].low = g->cur;
     g->plan.open = open;
@@ -476,11 +538,12 @@ static nf_status KNAME(make_room)(engine *g)
     if (g->once == NULL)
         NF_TRY_ALLOC(g->once, nf__alloc(nf__context_mem(g->run->ctx), words, sizeof *g->once));
     memset(g->once, 0, words * sizeof *g->once);
+#pragma omp parallel for num_threads(g->threads) schedule(static, 1) if (g->threads > 1)
     for (int t = 0; t < g->threads; t++) {
         g->workers[t].low = g->cur;
         KNAME(gather)(g, &g->workers[t]);
         for (uint32_t b = 0; b < g->plan.open; b++)
-            if (b != g->cur)
+            if (b < g->cur || b >= g->end)
                 KNAME(relist)(g, &g->workers[t], b, g->base, g->plan.open - 1);
     }
     while ((g->full || g->cramped) && !share_stock(g) && g->plan.open > 2)
@@ -537,6 +600,7 @@ static bool KNAME(narrow)(engine *g)
     for (int t = 0; t < g->threads; t++)
         KNAME(recast)(g, &g->workers[t], base);
     g->scale = g->fresh;
+    g->reach = ((g->reach - g->cur + 1) << bits) - 1;
     g->base = base;
     g->cur = 0;
     return true;
@@ -551,9 +615,13 @@ static nf_status KNAME(steps)(engine *g)
         NF_TRY(nf__progress(g->run->ctx, "sssp", g->row->iterations, 0));
         if (KSMALL && g->hot)
             break;
-        if (g->full || g->cramped || g->coarse)
+        while (g->full || g->cramped || g->coarse) {
             NF_TRY(KNAME(make_room)(g));
+            if (KNAME(finish)(g))
+                break;
+        }
         g->retreat = g->coarse && !KNAME(narrow)(g);
+        survey_all(g);
     } while (!g->over && !g->retreat);
     for (int t = 0; t < g->threads; t++)
         g->row->edges_relaxed += g->workers[t].relaxed;

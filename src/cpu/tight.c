@@ -72,7 +72,7 @@ void nf__tight_parents(const nf__run *run, const nf__row *row, const void *weigh
 
 nf_status nf__tight_parents_shared(nf__run *run, const nf__row *row, const nf__tight *t)
 {
-    const int threads = nf__threads_for(run->ctx, (uint64_t)run->csr.n + run->csr.m);
+    const int threads = nf__team_for(run->ctx, (uint64_t)run->csr.n + run->csr.m);
     return NF__BY_TYPE(row->type, tight_shared)(run, row, t, threads);
 }
 

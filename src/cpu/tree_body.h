@@ -7,7 +7,7 @@ static uint64_t NAME(hang_strict)(const nf__run *run, nf__row *row)
     const D *d = row->dist;
     nf_vid *parent = row->parent;
     uint64_t missing = 0;
-    const int threads = nf__threads_for(run->ctx, c->n + c->m);
+    const int threads = nf__team_for(run->ctx, c->n + c->m);
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, BATCH)

@@ -516,6 +516,53 @@ static void test_called_in_again(void **state)
     }
 }
 
+/* delta-stepping from some sources against Dijkstra; adds up its phases. */
+static void compare_rows(nf_context *ctx, const nf_graph *g, nf_vid sources, uint64_t *phases)
+{
+    const nf_run_options plain = {.size = sizeof plain, .algorithm = "dijkstra-4ary"};
+    const nf_run_options steps = {.size = sizeof steps, .algorithm = "delta-stepping"};
+    for (nf_vid i = 0; i < sources; i++) {
+        const nf_vid source = (nf_vid)((uint64_t)nf_graph_n(g) * (i + 1) / (sources + 2));
+        nf_run_info info = {.size = sizeof info};
+        nf_result *want = NULL, *got = NULL;
+        OK(nf_sssp(ctx, g, source, &plain, &want));
+        OK(nf_sssp(ctx, g, source, &steps, &got));
+        OK(nf_result_info(got, &info));
+        *phases += info.iterations;
+        assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), nf_graph_n(g) * sizeof(int64_t));
+        nf_result_free(want);
+        nf_result_free(got);
+    }
+}
+
+/* Where a bucket is too little for many threads a phase takes several, and what falls in those that were begun is not
+ * lost; nor where the pool is used up amid them, as on the second graph: few vertices in many buckets. */
+static void test_buckets_at_once(void **state)
+{
+    static const char *const kinds[] = {"grid2d", "kronecker"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        nf_generate_options o = {.size = sizeof o};
+        nf_context *one = context(1), *ctx = context(16);
+        nf_graph *g = NULL;
+        uint64_t alone = 0, together = 0;
+        OK(nf_generate_defaults(kinds[i], &o));
+        if (i == 0)
+            o.n = UINT64_C(300) * 300;
+        else
+            o.scale = 14, o.edge_factor = 16;
+        o.weight_type = NF_I32, o.weight_min = 1, o.weight_max = 255, o.seed = 7;
+        OK(nf_generate(ctx, &o, &g));
+        compare_rows(one, g, 2, &alone);
+        compare_rows(ctx, g, 2, &together);
+        assert_true(i != 0 || together < alone);
+        compare_rows(ctx, g, 12, &together);
+        nf_graph_free(g);
+        nf_context_free(ctx);
+        nf_context_free(one);
+    }
+}
+
 /* So many labels that several threads widen them from 32 bits (key.c), half of them unreached. */
 static void test_many_labels(void **state)
 {
@@ -566,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_width_follows_labels),
         cmocka_unit_test(test_coarse_buckets),
         cmocka_unit_test(test_called_in_again),
+        cmocka_unit_test(test_buckets_at_once),
         cmocka_unit_test(test_many_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
