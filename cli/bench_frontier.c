@@ -2,8 +2,8 @@
  *
  * Vertices of a level and the arcs out of them are counted from the answer; who worked on the level and in which
  * direction (block, cluster, grid, up) is what the device's methods write to the log, for their latest few thousand
- * levels. All levels go to FILE-frontier.tsv, up to BENCH_POINTS of each graph, spaced by a constant factor, to the
- * table and the picture FILE-frontier.svg.
+ * levels; the method's name where they do not, or have no levels in step. All levels go to FILE-frontier.tsv, up to
+ * BENCH_POINTS of each graph, spaced by a constant factor, to the table and the picture FILE-frontier.svg.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 typedef struct level {
     uint64_t vertices, arcs;
-    char how[16];
+    char how[24];
 } level;
 
 typedef struct frontier {
@@ -58,8 +58,11 @@ static void hear_level(void *user, nf_log_level severity, const char *text)
 static nf_status count_levels(nf_context *ctx, const nf_graph *g, const nf_result *r, frontier *f)
 {
     const int32_t *hops = nf_result_hops(r, 0);
+    nf_run_info info = {.size = sizeof info};
     nf_csr c;
-    const nf_status st = nf_graph_view(ctx, g, &c);
+    nf_status st = nf_graph_view(ctx, g, &c);
+    if (st == NF_OK)
+        st = nf_result_info(r, &info);
     f->count = 0;
     for (nf_vid v = 0; st == NF_OK && v < c.n; v++) {
         level *l = hops[v] != NF_NO_HOP ? level_at(f, (size_t)hops[v]) : NULL;
@@ -68,6 +71,9 @@ static nf_status count_levels(nf_context *ctx, const nf_graph *g, const nf_resul
         l->vertices++;
         l->arcs += c.off32 != NULL ? c.off32[v + 1] - c.off32[v] : c.off64[v + 1] - c.off64[v];
     }
+    for (size_t i = 0; st == NF_OK && i < f->count; i++)
+        if (f->levels[i].how[0] == '\0')
+            snprintf(f->levels[i].how, sizeof f->levels[i].how, "%s", info.algorithm);
     return st;
 }
 
@@ -97,7 +103,7 @@ static void add_level(bench_table *t, const char *graph, size_t i, const level *
     bench_number(t, (double)i, 0);
     bench_number(t, (double)l->vertices, 0);
     bench_number(t, (double)l->arcs, 0);
-    bench_text(t, "%s", l->how[0] != '\0' ? l->how : "-");
+    bench_text(t, "%s", l->how);
 }
 
 /* Levels spaced so that no more than BENCH_POINTS are taken, the first and the last among them. */

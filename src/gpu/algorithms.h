@@ -28,6 +28,8 @@ extern const nf__algorithm apsp_separator;         /* apsp_separator.cu */
 extern const nf__algorithm apsp_streamed;          /* apsp_streamed.cu */
 extern const nf__algorithm apsp_hybrid;            /* apsp_hybrid.cu */
 extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
+extern const nf__algorithm bfs_mesh;               /* bfs_mesh.cu */
+extern const nf__algorithm sssp_mesh;              /* sssp_mesh.cu */
 extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
 extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */
 extern const nf__algorithm bfs_edge;               /* bfs_edge.cu */
@@ -45,8 +47,8 @@ extern const nf__algorithm sssp_bellman_ford;      /* sssp_bellman_ford.cu */
 extern const nf__algorithm sssp_bellman_ford_edge; /* sssp_bellman_ford_edge.cu */
 extern const nf__algorithm sssp_near_far;          /* sssp_near_far.cu */
 extern const nf__algorithm sssp_near_far_tuned;    /* the same with the delta of `auto`: not listed */
-extern const nf__algorithm sssp_edge_first;        /* sssp_edge_first.cu: of `auto`, not listed */
-extern const nf__algorithm sssp_near_first;        /* sssp_near_first.cu: of `auto`, not listed */
+extern const nf__algorithm sssp_edge_first;        /* sssp_relay.cu: of `auto`, not listed */
+extern const nf__algorithm sssp_near_first;        /* sssp_relay.cu: of `auto`, not listed */
 extern const nf__algorithm sssp_adaptive;          /* sssp_adaptive.cu: what `auto` runs with switch=on: not listed */
 extern const nf__algorithm sssp_dijkstra_phases;   /* sssp_dijkstra_phases.cu */
 extern const nf__algorithm sssp_async;             /* sssp_async.cu */

@@ -75,6 +75,29 @@ static bool is_slow(const nf__run *run, char *text, size_t room)
     return !(b.many > 0) || b.many > SLOW * b.few;
 }
 
+/* Longer lists go on in a second record, a round later. H200, levels: a road network 1.6 ms over records and 2.6 in
+ * step, a triangulation, of 6 arcs a vertex, 1.7 and 1.2; its shortest paths 2.9 ms by `async`, 4.0 by near-far. */
+#define RECORD_MEAN 4.0
+
+/* Records beyond n, which cost memory, are less than half of n for sure: by Chebyshev, as a list of d > 4 arcs has at
+ * most 1.2 ((d - mean) / (5 - mean))^2 of them. */
+static bool has_few_more_records(const nf_graph_stats *s)
+{
+    const double below = 5 - s->degree_mean, far = s->degree_deviation / below;
+    return s->degree_max <= 4 || 1.2 * far * far <= 0.45;
+}
+
+/* Are records of arcs (records.cu) for this graph, and is there room for them, beside the graph and `each` bytes a
+ * vertex? */
+static bool takes_records(const nf__run *run, bool weighted, unsigned each)
+{
+    device *d = (device *)run->device;
+    const uint64_t graph = ((uint64_t)run->csr.n + 1) * 8 + run->csr.m * (weighted ? 8 : 4);
+    const uint64_t bytes = graph + records_bytes(run, weighted) + (uint64_t)run->csr.n * each;
+    return run->stats.degree_mean <= RECORD_MEAN && has_few_more_records(&run->stats) && records_fit(run, weighted)
+           && device_enter(d) == NF_OK && device_foresee(d, bytes, "mesh") == NF_OK;
+}
+
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 /* H200: 64 searches in a batch take a quarter of what they take one by one, a batch of one twice to thrice a search. */
@@ -98,13 +121,15 @@ static const nf__algorithm *choose_bfs(nf__run *run)
     }
     char spread[80] = "";
     const bool small = is_thin(run) && is_slow(run, spread, sizeof spread), down = small || run->knob_count != 0;
+    const bool loose = small && run->knob_count == 0 && run->targets == NULL && takes_records(run, false, 25);
     snprintf(run->reason, sizeof run->reason, "largest degree %llu%s%u, mean %.3g%s%u%s: %s",
              (unsigned long long)run->stats.degree_max, run->stats.degree_max <= SHORT_LISTS ? " <= " : " > ",
              SHORT_LISTS, run->stats.degree_mean, run->stats.degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
-             small  ? "small frontiers, kept in shared memory"
-             : down ? "levels from the frontier outwards, as the knobs ask for"
-                    : "few levels, and large ones from the unseen vertices");
-    return down ? &bfs_top_down : &bfs_direction;
+             loose   ? "small frontiers, out of step over records of arcs"
+             : small ? "small frontiers, kept in shared memory"
+             : down  ? "levels from the frontier outwards, as the knobs ask for"
+                     : "few levels, and large ones from the unseen vertices");
+    return loose ? &bfs_mesh : down ? &bfs_top_down : &bfs_direction;
 }
 
 /* Is the method to change during the run? By default it is not: on an H200 it gains up to 4 % on large graphs. Rounds
@@ -192,14 +217,25 @@ static const nf__algorithm *choose_sssp(nf__run *run)
         return &sssp_adaptive;
     }
     const double factor = choose_factor(run, spread, sizeof spread);
-    const bool chain = may_be_a_chain(run);
+    const bool chain = may_be_a_chain(run), small = factor == WIDE_FACTOR && run->knob_count == 0;
+    const bool loose = small && sssp_is_narrow(run) && takes_records(run, true, 64);
+    const bool apart = small && s->degree_mean > RECORD_MEAN;
+    if (apart) {
+        snprintf(run->reason, sizeof run->reason,
+                 "no negative weights; largest degree %llu <= %u, mean %.3g > %g%s: buckets without a barrier",
+                 (unsigned long long)s->degree_max, SHORT_LISTS, s->degree_mean, RECORD_MEAN, spread);
+        return &sssp_async;
+    }
     snprintf(run->reason, sizeof run->reason,
              "no negative weights, mean %.6g; largest degree %llu%s%u, mean %.3g%s%u%s: what is near first, delta "
              "%.6g%s",
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
              SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
-             delta_of(run, factor), chain ? ", while rounds settle many vertices; one cluster else" : "");
-    return chain ? &sssp_near_first : &sssp_near_far_tuned;
+             delta_of(run, factor),
+             chain   ? ", while rounds settle many vertices; one cluster else"
+             : loose ? ", out of step over records of arcs"
+                     : "");
+    return loose ? &sssp_mesh : chain ? &sssp_near_first : &sssp_near_far_tuned;
 }
 
 #define AUTO_INFO(which, list, count)                                                                                 \

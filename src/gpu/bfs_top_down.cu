@@ -7,6 +7,7 @@
  * may queue a vertex twice 24 n) and 4 n bytes for levels, 4 n for parents, 8 n more under atomic64.
  */
 #include "gpu/algorithms.h"
+#include "gpu/cutoff.h"
 #include "gpu/measure.cuh"
 
 namespace SIMT_FLAVOUR
@@ -68,19 +69,12 @@ static void end(nf__run *run)
     run->scratch = NULL;
 }
 
-/* Levels the cutoff lets in. */
-static unsigned most_rounds(const nf__run *run)
-{
-    return !run->has_cutoff || run->cutoff_int > INT32_MAX ? INT32_MAX
-           : run->cutoff_int < 0                           ? 0
-                                                           : (unsigned)run->cutoff_int;
-}
-
 static nf_status search_levels(search *s, const nf__run *run, const nf__row *row)
 {
     nf_status st = NF_OK;
     engine *e = s->e;
     const uint64_t n = run->csr.n;
+    const unsigned most = levels_allowed(run, INT32_MAX);
     uint32_t *const parent = row->parent != NULL ? s->parent : NULL;
     bfs_step f = {s->hop, s->word == NULL ? parent : NULL, s->word, 0, e->policy >= DUP_ATOMIC64, run->deterministic};
     NF_TRY(device_fill_bytes(e->d, s->word != NULL ? (void *)s->word : (void *)s->hop, 0xff,
@@ -90,9 +84,9 @@ static nf_status search_levels(search *s, const nf__run *run, const nf__row *row
     e->pl.targets = e->targets;
     e->pl.target_count = (unsigned)run->target_count;
     if (e->g->out.off32 != NULL)
-        NF_TRY((engine_loop<bfs_step, uint32_t>(e, f, row->source_count, e->policy, most_rounds(run), "bfs")));
+        NF_TRY((engine_loop<bfs_step, uint32_t>(e, f, row->source_count, e->policy, most, "bfs")));
     else
-        NF_TRY((engine_loop<bfs_step, uint64_t>(e, f, row->source_count, e->policy, most_rounds(run), "bfs")));
+        NF_TRY((engine_loop<bfs_step, uint64_t>(e, f, row->source_count, e->policy, most, "bfs")));
     if (s->word != NULL) {
         NF_TRY_CUDA(e->d,
                     SIMT_LAUNCH(split_kernel, e->grid, e->block, 0, e->d->stream, s->word, run->csr.n, s->hop, parent));

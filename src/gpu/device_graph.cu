@@ -65,6 +65,8 @@ void device_graph_detach(device_graph *g)
     if (!g->symmetric)
         drop(g->d, g->sources_in);
     relabelled_free(g->d, &g->by_degree);
+    records_free(g->d, &g->records[0]);
+    records_free(g->d, &g->records[1]);
     nf__free(g);
 }
 

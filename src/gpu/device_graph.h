@@ -47,6 +47,24 @@ typedef struct device_relabelled {
     uint32_t reach;               /* vertices before this one have arcs, the others have none */
 } device_relabelled;
 
+/* Four words that are read and written together. */
+typedef struct __align__(16) record_quad
+{
+    uint32_t v[4];
+}
+record_quad;
+
+/* Arcs in records of four (records.cu): record v begins the list of vertex v, so nobody asks for offsets. */
+typedef struct device_records {
+    const record_quad *quads; /* count records of targets; with weights each is followed by theirs */
+    uint64_t count;           /* n, and those that lists of more than four go on in */
+    const uint32_t *owners;   /* of these, the vertex; NULL if there are none */
+    bool weighted;
+} device_records;
+
+#define RECORD_NONE 0xffffffffu /* a place without an arc */
+#define RECORD_LINK 0x80000000u /* this bit: not a target, the number of a record that belongs to the same list */
+
 typedef struct device_graph {
     device *d;
     const nf_graph *graph;
@@ -59,6 +77,7 @@ typedef struct device_graph {
     device_csr out, in;
     const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
     device_relabelled by_degree;
+    device_records records[2]; /* without weights and with */
 } device_graph;
 
 nf_status device_graph_attach(device *d, const nf_graph *graph, const nf_csr *csr, device_graph **out);
@@ -86,6 +105,16 @@ nf_status relabelled_back(device *d, const device_relabelled *r, const uint32_t 
  * device memory. */
 nf_status device_least_parents(device *d, const device_csr *in, bool ascending, const uint32_t *hop, uint32_t *parent,
                                unsigned long long *arcs);
+
+/* records.cu: the arcs in records of four, made now if they are not there; counts as upload time. NF_EDEVMEM before
+ * anything is made if they do not fit; NF_EUNSUPPORTED where links have no room for their number or weights have 64
+ * bits. */
+nf_status device_graph_records(nf__run *run, bool weighted, const device_records **out);
+void records_free(device *d, device_records *r);
+/* Can there be records of this graph? Their bytes are another matter. */
+bool records_fit(const nf__run *run, bool weighted);
+/* The bytes that they take at most, as it can be told without a pass over the degrees. */
+uint64_t records_bytes(const nf__run *run, bool weighted);
 
 /* transpose.cu: makes the parts that `in` lacks (targets, pairs, weights, offsets) from the same ones of `out` (targets
  * or pairs for the targets) and the row of each of its arcs. NF_EDEVMEM leaves whole parts or none. */

@@ -202,7 +202,7 @@ static nf_status allocate(engine *e)
     nf_status st = NF_OK;
     const uint64_t n = e->run->csr.n;
     const size_t width = e->g->out.off32 != NULL ? 4 : 8;
-    for (int k = 0; k < (e->linear ? 1 : 2); k++) {
+    for (int k = 0; k < (e->bare ? 0 : e->linear ? 1 : 2); k++) {
         NF_TRY(device_alloc_bytes(e->d, n, sizeof(uint32_t), &e->vertex[k]));
         NF_TRY(device_alloc_bytes(e->d, n, width, &e->scan[k]));
         NF_TRY(device_alloc_bytes(e->d, n, width, &e->shift[k]));
@@ -231,7 +231,7 @@ done:
     return st;
 }
 
-static nf_status open_engine(nf__run *run, bool plain, engine **out)
+static nf_status open_engine(nf__run *run, bool plain, bool bare, engine **out)
 {
     nf_status st = NF_OK;
     engine *e = (engine *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof(engine));
@@ -240,6 +240,7 @@ static nf_status open_engine(nf__run *run, bool plain, engine **out)
     *out = e;
     e->run = run;
     e->plain = plain;
+    e->bare = bare;
     e->d = (device *)run->device;
     e->g = device_graph_of(run);
     NF_TRY(read_knobs(e));
@@ -251,12 +252,17 @@ done:
 
 nf_status engine_open(nf__run *run, engine **out)
 {
-    return open_engine(run, false, out);
+    return open_engine(run, false, false, out);
 }
 
 nf_status engine_open_plain(nf__run *run, engine **out)
 {
-    return open_engine(run, true, out);
+    return open_engine(run, true, false, out);
+}
+
+nf_status engine_open_bare(nf__run *run, engine **out)
+{
+    return open_engine(run, true, true, out);
 }
 
 void engine_close(engine *e)

@@ -38,6 +38,7 @@ typedef struct engine {
     int loop, policy;
     bool census, linear; /* linear: Q5 */
     bool plain;          /* the run's method has no knobs of the engine */
+    bool bare;           /* there are no queues */
     unsigned block;      /* threads */
     unsigned grid;       /* blocks resident at once */
     int arc_bits;
@@ -63,6 +64,8 @@ extern const nf_knob_info auto_knobs[AUTO_KNOB_COUNT + 1];
 nf_status engine_open(nf__run *run, engine **out);
 /* The same for a method that has none of its knobs: all at their defaults. */
 nf_status engine_open_plain(nf__run *run, engine **out);
+/* The same without queues, for rounds that have their own (mesh.cuh). */
+nf_status engine_open_bare(nf__run *run, engine **out);
 void engine_close(engine *e);
 /* Room for steps that put vertices off (far.cuh): 8 n bytes. */
 nf_status engine_pile(engine *e);

@@ -4,7 +4,8 @@
  * A step is a struct F with these functions beside it (C-style; Off is the type of offsets):
  *   void begin_round(F &, unsigned round, slot *next)      before each round
  *   word64 source_of(const F &, uint32_t u)                what is known of u; once a vertex or arc
- *   void load_arc(const F &, const arena<Off> &, word64 e, arc_data *)      one arc
+ *   void load_arc(const F &, const arena<Off> &, word64 e, arc_data *, bool once = false)      one arc; once: what lies
+ *                                                          beside it is asked for by the same warp now, or never
  *   void load_arcs(const F &, const arena<Off> &, word64 e, arc_data[4])    arcs e .. e + 3, e a multiple of 4
  *   word64 peek(const F &, uint32_t v)                     a plain look at v, before any atomic
  *   bool claim(F &, uint32_t u, word64 source, arc_data, word64 e, word64 seen, word64 *old)     tries to change v;
@@ -98,10 +99,10 @@ template <class F, class Off> static __device__ __forceinline__ list list_of(con
 {
     list l = {0, 0, 0};
     if (i < j.count) {
-        const Off scan = j.from.scan[i];
-        l.u = j.from.vertex[i];
-        l.begin = (Off)(scan + j.from.shift[i]);
-        l.end = l.begin + (scan_at(j, i + 1) - scan);
+        const Off scan = __ldcs(&j.from.scan[i]);
+        l.u = __ldcs(&j.from.vertex[i]);
+        l.begin = (Off)(scan + __ldcs(&j.from.shift[i]));
+        l.end = l.begin + ((i + 1 < j.count ? (word64)__ldcs(&j.from.scan[i + 1]) : j.arcs) - scan);
     }
     return l;
 }
@@ -149,7 +150,7 @@ static __device__ __forceinline__ void show_seen(const arena<Off> &a, job<F, Off
     }
     const four x = {{c[0].v, c[1].v, c[2].v, c[3].v}};
     if (F::LISTS && __any_sync(WARP_ALL, listed != 0))
-        put_listed(a, j.ws, listed, x, AHEAD);
+        put_four(a, j.ws, listed, x);
     if constexpr (F::PILES)
         if (__any_sync(WARP_ALL, off != 0))
             put_far(j.ws, off, x, AHEAD);
@@ -286,6 +287,20 @@ template <class F> struct is_deep {
 
 template <class F> struct is_deep<deep<F>> {
     static const bool value = true;
+};
+
+/* Threads of a block under F at most, two blocks on a multiprocessor: fewer leave more registers to each. Whoever opens
+ * the engine for F keeps to it. */
+template <class F> struct threads_under {
+    static const int value = ENGINE_THREADS;
+};
+
+template <class F> struct threads_under<lean<F>> {
+    static const int value = threads_under<F>::value;
+};
+
+template <class F> struct threads_under<deep<F>> {
+    static const int value = threads_under<F>::value;
 };
 
 /* Is F an algorithm's own step, neither lean nor deep? */

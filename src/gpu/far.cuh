@@ -51,7 +51,8 @@ static __device__ __forceinline__ void clear_far(far_side *s)
 }
 
 /* Where a phase's vertices are put off to. One thread, before a barrier. */
-template <class Off> static __device__ __forceinline__ void open_far(const arena<Off> &a, workspace *ws, unsigned phase)
+template <class Arena, class Space>
+static __device__ __forceinline__ void open_far(const Arena &a, Space *ws, unsigned phase)
 {
     ws->far_to = &a.st->far[phase % 3];
     ws->far_pile = a.far[phase & 1];
@@ -69,7 +70,7 @@ static __device__ __forceinline__ void begin_far(const arena<Off> &a, workspace 
 }
 
 /* Puts v[k] of every lane whose bit k of `off` is set off, k < many. All lanes. */
-static __device__ OUT_OF_LINE void put_far(workspace *ws, unsigned off, four x, unsigned many)
+template <class Space> static __device__ OUT_OF_LINE void put_far(Space *ws, unsigned off, four x, unsigned many)
 {
 #pragma unroll 1
     for (unsigned k = 0; k < many; k++) {
@@ -96,7 +97,7 @@ static __device__ OUT_OF_LINE void put_far(workspace *ws, unsigned off, four x, 
 }
 
 /* Writes out what the block has put off. All threads. */
-static __device__ __forceinline__ void flush_far(workspace *ws)
+template <class Space> static __device__ __forceinline__ void flush_far(Space *ws)
 {
     __syncthreads();
     const uint32_t all = ws->far_count, count = all < FAR_SLOTS ? all : (uint32_t)FAR_SLOTS;
@@ -123,8 +124,8 @@ template <class Off> static __device__ __forceinline__ void view_pile(const aren
 }
 
 /* Opens the next phase, whose frontier is that of `round`. All threads. */
-template <class Off>
-static __device__ __forceinline__ void begin_split(const arena<Off> &a, workspace *ws, unsigned phase, word64 limit,
+template <class Arena, class Space>
+static __device__ __forceinline__ void begin_split(const Arena &a, Space *ws, unsigned phase, word64 limit,
                                                    unsigned round, part p, bool gathers = false)
 {
     far_side *to = &a.st->far[(phase + 1) % 3];
@@ -185,7 +186,7 @@ static __device__ __forceinline__ waiting see_waiting(const F &f, const uint32_t
 }
 
 /* Puts off again what stays; *least: of these keys. All lanes. */
-static __device__ __forceinline__ void keep_waiting(workspace *ws, const waiting &x, word64 *least)
+template <class Space> static __device__ __forceinline__ void keep_waiting(Space *ws, const waiting &x, word64 *least)
 {
     const four v = {{x.v, 0, 0, 0}};
     if (__any_sync(WARP_ALL, x.stays))

@@ -140,6 +140,7 @@ typedef struct state {
     word64 apart[16], wake;
     /* Rounds of the whole grid over frontiers in shared memory meet here (near.cuh): by entry into them, by round. */
     word64 also_apart[16], gate[2][3];
+    unsigned pool[3];                            /* vertices that wait to be shared out anew (mesh.cuh), by gate */
     word64 loose_arcs, loose_again, loose_sinks; /* of rounds out of step, since the ledger was opened */
     word64 heavy_arcs;                           /* F5 */
     unsigned gathers, switches, returns;         /* F5, F6 */
@@ -324,9 +325,9 @@ static __device__ __forceinline__ bool write_entry(const arena<Off> &a, const ou
 {
     const queue<Off> q = a.q[o.to];
     place += o.base;
-    q.vertex[place] = v;
-    q.scan[place] = scan;
-    q.shift[place] = begin - scan;
+    __stcs(&q.vertex[place], v);
+    __stcs(&q.scan[place], scan);
+    __stcs(&q.shift[place], (Off)(begin - scan));
     if (o.kept)
         return false;
     if (a.policy == DUP_TABLE)
@@ -366,8 +367,8 @@ static __device__ __forceinline__ word64 collect_slots(const arena<Off> &a, cons
             break;
         if (k * 32 + simt_lane() < count) {
             b->v[k] = slots[k * 32 + simt_lane()];
-            b->begin[k] = a.off[b->v[k]];
-            degree = a.off[b->v[k] + 1] - b->begin[k];
+            b->begin[k] = __ldcs(&a.off[b->v[k]]); /* L2 is for labels */
+            degree = __ldcs(&a.off[b->v[k] + 1]) - b->begin[k];
             b->bare += degree == 0;
         }
         const unsigned mask = __ballot_sync(WARP_ALL, degree != 0);
@@ -471,6 +472,35 @@ static __device__ OUT_OF_LINE void put_listed(const arena<Off> &a, workspace *ws
             slots[count + __popc(mask & lanes_below())] = v;
         count += __popc(mask);
     }
+    if (simt_lane() == 0)
+        o.count = count;
+    __syncwarp();
+}
+
+/* put_listed of four, inline up to the point where slots have to be written out: a warp of wide rounds lists a vertex
+ * or two at almost every look. All lanes. */
+template <class Off>
+static __device__ __forceinline__ void put_four(const arena<Off> &a, workspace *ws, unsigned listed, four x)
+{
+    outlet &o = ws->out[simt_warp()];
+    uint32_t *slots = ws->slots[simt_warp()];
+    unsigned mask[4], count = o.count, all = 0;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        mask[k] = __ballot_sync(WARP_ALL, (listed >> k & 1) != 0);
+        all += __popc(mask[k]);
+    }
+    if (a.policy == DUP_HASH64 || count + all > SINK_SLOTS) {
+        put_listed(a, ws, listed, x, 4);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if ((listed >> k & 1) != 0)
+            slots[count + __popc(mask[k] & lanes_below())] = x.v[k];
+        count += __popc(mask[k]);
+    }
+    __syncwarp();
     if (simt_lane() == 0)
         o.count = count;
     __syncwarp();

@@ -104,12 +104,10 @@ static __device__ __forceinline__ unsigned listen(const plan &pl, ledger *l, uns
 }
 
 /* Is this the last round, and why: limit, targets, and, where `listens`, the host. */
-template <class F, class Off>
-static __device__ __forceinline__ unsigned end_of(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
-                                                  unsigned round, bool listens)
+template <class F, class Space>
+static __device__ __forceinline__ unsigned end_of(const F &f, const plan &pl, Space *ws, unsigned round, bool listens)
 {
     unsigned stop = round + 1 >= pl.rounds ? STOP_LIMIT : 0, target = ws->sum.target;
-    (void)a;
     if (pl.target_count != 0) {
         while (target < pl.target_count && is_reached(f, pl.targets[target]))
             target++;

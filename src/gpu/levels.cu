@@ -1,6 +1,8 @@
 /* levels.cu - the host's half of levels.cuh: memory, sources, results, reports. */
 #include "gpu/levels.cuh"
 
+#include "gpu/cutoff.h"
+
 #include <assert.h>
 
 namespace SIMT_FLAVOUR
@@ -101,9 +103,7 @@ done:
 static unsigned levels_wanted(const nf__run *run)
 {
     const int64_t n = run->csr.n, most = n < INT32_MAX ? n : INT32_MAX;
-    return !run->has_cutoff || run->cutoff_int > most ? (unsigned)most
-           : run->cutoff_int < 0                      ? 0
-                                                      : (unsigned)run->cutoff_int;
+    return levels_allowed(run, most);
 }
 
 unsigned levels_mean_width(const nf__run *run)

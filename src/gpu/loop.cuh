@@ -90,7 +90,7 @@ static __device__ __forceinline__ void lead_round(const arena<Off> &a, const F &
     if (pl.ring_size != 0)
         pl.ring[round % pl.ring_size] = t;
     add_up(&ws->sum, w, now);
-    const unsigned stop = end_of(a, f, pl, ws, round, w.arcs > WIDE_ARCS || round % LISTEN_WIDE == 0);
+    const unsigned stop = end_of(f, pl, ws, round, w.arcs > WIDE_ARCS || round % LISTEN_WIDE == 0);
     if (stop != 0)
         (void)atomicOr(&slot_of(a.st, round + 1)->stop, stop);
 }
@@ -354,7 +354,7 @@ static __device__ __forceinline__ int sleep_until_woken(state *st, workspace *ws
 
 /* Persistent: launched cooperatively, once. Host-driven (pl.scope is SCOPE_HOST): one round a launch. */
 template <class F, class Off>
-static __global__ void __launch_bounds__(ENGINE_THREADS, is_deep<F>::value ? 1 : 2)
+static __global__ void __launch_bounds__(threads_under<F>::value, is_deep<F>::value ? 1 : 2)
     loop_kernel(const __grid_constant__ arena<Off> a, const __grid_constant__ F f, const __grid_constant__ plan pl,
                 unsigned round, int front)
 {

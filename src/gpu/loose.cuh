@@ -120,16 +120,16 @@ static __device__ OUT_OF_LINE void loose_split(const arena<Off> &a, const F &f, 
 }
 
 /* The leader's warp: trace, end (P3). */
-template <class F, class Off>
-static __device__ __forceinline__ void loose_lead(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
-                                                  const near_turn &now, const near_view &v, part p)
+template <class F>
+static __device__ __forceinline__ void loose_lead(const F &f, const plan &pl, workspace *ws, const near_turn &now,
+                                                  const near_view &v, part p)
 {
     if (!is_leader(p))
         return;
     const trace line = {now.round, v.total, 0, MAP_DYNAMIC, SCOPE_GRID, v.arcs, 0, 0};
     if (pl.ring_size != 0)
         pl.ring[now.round % pl.ring_size] = line;
-    const unsigned stop = end_of(a, f, pl, ws, now.round, now.round % LOOSE_LISTEN == 0);
+    const unsigned stop = end_of(f, pl, ws, now.round, now.round % LOOSE_LISTEN == 0);
     ws->loose.end |= stop;
 }
 
@@ -141,7 +141,7 @@ static __device__ __forceinline__ bool loose_phase(const arena<Off> &a, F &f, co
     flush_far(ws);
     now->round++;
     const near_view v = loose_meet(a.st, ws, *now, p);
-    loose_lead(a, f, pl, ws, *now, v, p);
+    loose_lead(f, pl, ws, *now, v, p);
     if (threadIdx.x == 0) {
         place here = *at;
         view w = {0, 0, 0, 0, 0, 0, 0};
@@ -220,7 +220,7 @@ static __device__ __forceinline__ bool loose_rounds(const arena<Off> &a, const F
     if (is_leader(p))
         clear_slot(slot_of(a.st, first)); /* all have read it */
     while (v.stop == 0) {
-        loose_lead(a, step, pl, ws, now, v, p);
+        loose_lead(step, pl, ws, now, v, p);
         if (v.total != 0)
             loose_run(a, step, pl, ws, &now, at->front, wish);
         else if (!loose_phase(a, step, pl, ws, &now, at, p))

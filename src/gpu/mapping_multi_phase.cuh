@@ -67,46 +67,6 @@ static __device__ __forceinline__ uint32_t search_count(unsigned asked)
     return asked < most ? asked : most;
 }
 
-/* Notes the entries of the ARCS_EACH arcs from x on, packed as offsets from the first of them. */
-static __device__ __forceinline__ void note_entries(const uint32_t *ends, uint32_t length, uint32_t arcs, uint32_t x,
-                                                    uint32_t entry[ARCS_EACH])
-{
-    uint32_t i = x < arcs ? search_sorted(ends, length, x) : 0;
-#pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++) {
-        while (x + k < arcs && ends[i + 1] <= x + k)
-            i++;
-        entry[k] = i;
-    }
-}
-
-/* The warp visits arcs x0 .. x0 + 127 of the chunk, whose entries its lanes noted. */
-template <class F, class Off>
-static __device__ __forceinline__ void visit_coalesced(const arena<Off> &a, job<F, Off> &j, const chunk &c, uint32_t x0,
-                                                       const uint32_t entry[ARCS_EACH])
-{
-    uint32_t *slots = &j.ws->item[simt_warp() * 32 * ARCS_EACH], u[AHEAD] = {};
-    word64 source[AHEAD] = {}, e[AHEAD] = {};
-    bool live[AHEAD];
-    __syncwarp();
-#pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++)
-        slots[simt_lane() * ARCS_EACH + k] = entry[k];
-    __syncwarp();
-#pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++) {
-        const uint32_t at = k * 32 + simt_lane();
-        live[k] = c.begin + x0 + at < c.end;
-        if (!live[k])
-            continue;
-        const uint32_t i = c.start + slots[at];
-        u[k] = j.from.vertex[i];
-        source[k] = source_of(j.f, u[k]);
-        e[k] = (Off)(c.begin + x0 + at + j.from.shift[i]);
-    }
-    visit_arcs(a, j, live, u, source, e);
-}
-
 template <class F, class Off>
 static __device__ __forceinline__ void expand_large_chunk(const arena<Off> &a, job<F, Off> &j, const chunk &c,
                                                           uint32_t searches)
@@ -121,7 +81,7 @@ static __device__ __forceinline__ void expand_large_chunk(const arena<Off> &a, j
     for (uint32_t s = 0; s < MOST_SEARCHES; s++) {
         const uint32_t x0 = s * row + simt_warp() * 32 * ARCS_EACH;
         if (s < searches && x0 < arcs) /* the same in the whole warp */
-            visit_coalesced(a, j, c, x0, entry[s]);
+            visit_entries(a, j, c, x0, entry[s]);
     }
 }
 

@@ -52,41 +52,38 @@ static __device__ __forceinline__ void load_slice(const job<F, Off> &j, chunk *c
     __syncwarp();
 }
 
-/* Whose the arcs x0 .. x0 + VISIT_ARCS - 1 of the chunk are: each lane searches for K neighbours and notes them in the
- * warp's slots; owner[k] is that of arc x0 + 32 k + lane. All lanes. */
-static __device__ __forceinline__ void find_owners(const uint32_t *ends, const chunk &c, uint32_t x0, uint32_t *slots,
-                                                   uint32_t owner[ARCS_EACH])
+/* Notes the entries of the K arcs from x on. */
+static __device__ __forceinline__ void note_entries(const uint32_t *ends, uint32_t length, uint32_t arcs, uint32_t x,
+                                                    uint32_t entry[ARCS_EACH])
 {
-    const uint32_t arcs = (uint32_t)(c.end - c.begin), first = x0 + simt_lane() * ARCS_EACH;
-    uint32_t i = first < arcs ? search_sorted(ends, c.length, first) : 0;
-    __syncwarp();
+    uint32_t i = x < arcs ? search_sorted(ends, length, x) : 0;
 #pragma unroll
     for (int k = 0; k < ARCS_EACH; k++) {
-        while (first + k < arcs && ends[i + 1] <= first + k)
+        while (x + k < arcs && ends[i + 1] <= x + k)
             i++;
-        slots[simt_lane() * ARCS_EACH + k] = i;
+        entry[k] = i;
     }
-    __syncwarp();
-#pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++)
-        owner[k] = slots[k * 32 + simt_lane()];
 }
 
-/* The warp visits them: whose they are, then where, then arcs and labels; nothing waits for one arc before the others
- * are asked for (E3). All lanes. */
+/* The warp visits arcs x0 .. x0 + VISIT_ARCS - 1 of the chunk, whose entries its lanes noted, K neighbours each: whose
+ * they are, then where, then arcs and labels; nothing waits for one arc before the others are asked for (E3). */
 template <class F, class Off>
-static __device__ __forceinline__ void visit_slice(const arena<Off> &a, job<F, Off> &j, const chunk &c,
-                                                   const uint32_t *ends, uint32_t x0, uint32_t *slots)
+static __device__ __forceinline__ void visit_entries(const arena<Off> &a, job<F, Off> &j, const chunk &c, uint32_t x0,
+                                                     const uint32_t entry[ARCS_EACH])
 {
-    uint32_t u[AHEAD];
+    uint32_t *slots = &j.ws->item[simt_warp() * VISIT_ARCS], u[AHEAD];
     word64 source[AHEAD] = {}, e[AHEAD] = {}, seen[AHEAD];
     arc_data to[AHEAD] = {};
     bool live[AHEAD];
-    find_owners(ends, c, x0, slots, u);
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < ARCS_EACH; k++)
+        slots[simt_lane() * ARCS_EACH + k] = entry[k];
+    __syncwarp();
 #pragma unroll
     for (int k = 0; k < ARCS_EACH; k++) {
-        const uint32_t at = c.start + u[k];
-        live[k] = c.begin + x0 + k * 32 + simt_lane() < c.end;
+        const uint32_t x = k * 32 + simt_lane(), at = c.start + slots[x];
+        live[k] = c.begin + x0 + x < c.end;
         u[k] = live[k] ? j.from.vertex[at] : 0;
         e[k] = live[k] ? j.from.shift[at] : 0;
     }
@@ -94,7 +91,7 @@ static __device__ __forceinline__ void visit_slice(const arena<Off> &a, job<F, O
     for (int k = 0; k < ARCS_EACH; k++)
         if (live[k]) {
             e[k] = (Off)(c.begin + x0 + k * 32 + simt_lane() + e[k]);
-            load_arc(j.f, a, e[k], &to[k]);
+            load_arc(j.f, a, e[k], &to[k], true);
         }
 #pragma unroll
     for (int k = 0; k < ARCS_EACH; k++)
@@ -125,7 +122,7 @@ template <class F, class Off>
 static __device__ __forceinline__ void expand_slices(const arena<Off> &a, job<F, Off> &j, uint32_t each, word64 first,
                                                      word64 last)
 {
-    uint32_t *ends = &j.ws->chunk[simt_warp() * SLICE_WORDS], *slots = &j.ws->item[simt_warp() * VISIT_ARCS];
+    uint32_t *ends = &j.ws->chunk[simt_warp() * SLICE_WORDS], entry[ARCS_EACH];
     chunk c = {};
     c.start = search_by_warp(j.from.scan, j.count, first * each);
     word64 ahead = scan_at(j, (word64)c.start + simt_lane());
@@ -134,8 +131,10 @@ static __device__ __forceinline__ void expand_slices(const arena<Off> &a, job<F,
         c.end = c.begin + each < j.arcs ? c.begin + each : j.arcs;
         load_slice(j, &c, ends, ahead);
         ahead = scan_at(j, (word64)c.start + c.length - 1 + simt_lane());
-        for (uint32_t x0 = 0; x0 < c.end - c.begin; x0 += VISIT_ARCS)
-            visit_slice(a, j, c, ends, x0, slots);
+        for (uint32_t x0 = 0; x0 < c.end - c.begin; x0 += VISIT_ARCS) {
+            note_entries(ends, c.length, (uint32_t)(c.end - c.begin), x0 + simt_lane() * ARCS_EACH, entry);
+            visit_entries(a, j, c, x0, entry);
+        }
         c.start += c.length - 1; /* the last entry may go on in the next chunk */
     }
 }

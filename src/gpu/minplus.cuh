@@ -6,7 +6,8 @@
  * multiplied: one barrier a slice. Rows of a lie 80 bytes apart there, so that the eight rows a warp reads at once are
  * in different banks and nothing has to be transposed on the way; of b a warp reads 64 bytes, which all its rows share.
  * Two values of k are taken together (Ring::least): integers by two DPX additions with minimum, floats that are not
- * negative by two additions and one three-way minimum of their bits. Cells of 16 bits lie two in a register, columns
+ * negative by two additions and one three-way minimum of their bits, with the operands of the next two k loaded
+ * meanwhile (multiply_ahead). Cells of 16 bits lie two in a register, columns
  * side by side, so that a DPX instruction makes two steps; a's cell is doubled first, once for a row of them.
  * Parents (forms with FOLLOWED): sums are compared in groups of as many k as 16 bytes hold, and a byte a cell says
  * which group it fell to last; in the end the k is searched for in that group, and the parent is that of k's row.
@@ -43,12 +44,45 @@ template <class T> static __device__ __forceinline__ unsigned stage_of(const uin
     return T::LAZY && T::FOLLOWS && depth <= T::STAGES * T::DEPTH ? slice_of<T>(live, i) : i % T::STAGES;
 }
 
+/* All slices, the operands of the next two k on their way while two are multiplied; the barrier comes before a slice's
+ * last two, whose operands all threads have by then. The last slice has none to follow: its own first k are loaded. */
+template <class T>
+static __device__ __forceinline__ void multiply_ahead(const fold<typename T::cell> &q, const spot &s,
+                                                      const route<typename T::cell> &way, typename T::cell *ring,
+                                                      unsigned slices, held<T> &mine)
+{
+    typedef typename T::cell cell;
+    operands<T> x[2];
+    const cell *stage = ring;
+    simt_copy_wait<T::STAGES - 2>();
+    __syncthreads();
+    load_operands<T>(stage, s, 0, x[0]);
+#pragma unroll 1
+    for (unsigned i = 0; i < slices; i++) {
+        const unsigned next = i + T::STAGES - 1;
+        if (next < slices)
+            send_slice<T>(q, way, next * T::DEPTH, ring + next % T::STAGES * T::STAGE);
+        simt_copy_commit();
+#pragma unroll
+        for (int k = 0; k < T::DEPTH; k += 2) {
+            if (k + 2 == T::DEPTH) {
+                simt_copy_wait<T::STAGES - 2>();
+                __syncthreads();
+                stage = ring + (i + 1 < slices ? i + 1 : i) % T::STAGES * T::STAGE;
+            }
+            load_operands<T>(stage, s, (k + 2) % T::DEPTH, x[(k / 2 + 1) % 2]);
+            fold_operands<T>(x[k / 2 % 2], mine);
+        }
+    }
+}
+
 /* One tile whose first cell is row0, col0. All threads of the block. */
 template <class T>
 static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q, unsigned row0, unsigned col0)
 {
     typedef typename T::cell cell;
     const spot s = spot_of<T>(row0, col0);
+    const route<cell> way = route_of<T>(q, s);
     unsigned slices = q.depth / T::DEPTH, skipped = 0;
     held<T> mine;
     SIMT_SHARED_DYNAMIC(cell, ring);
@@ -60,7 +94,7 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
     }
     for (unsigned i = 0; i < T::STAGES - 1; i++) {
         if (i < slices)
-            send_slice<T>(q, s, slice_of<T>(live, i) * T::DEPTH, ring + stage_of<T>(live, i, q.depth) * T::STAGE);
+            send_slice<T>(q, way, slice_of<T>(live, i) * T::DEPTH, ring + stage_of<T>(live, i, q.depth) * T::STAGE);
         simt_copy_commit();
     }
 #pragma unroll
@@ -70,12 +104,15 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
         for (int j = 0; j < T::EACH_COLS / 4; j++)
             mine.group[r][j] = NO_GROUP * 0x01010101u;
     }
-    for (unsigned i = 0; i < slices; i++) {
+    if constexpr (T::AHEAD)
+        multiply_ahead<T>(q, s, way, ring, slices, mine);
+    for (unsigned i = 0; !T::AHEAD && i < slices; i++) {
         const unsigned next = i + T::STAGES - 1;
         simt_copy_wait<T::STAGES - 2>();
         __syncthreads();
         if (next < slices)
-            send_slice<T>(q, s, slice_of<T>(live, next) * T::DEPTH, ring + stage_of<T>(live, next, q.depth) * T::STAGE);
+            send_slice<T>(q, way, slice_of<T>(live, next) * T::DEPTH,
+                          ring + stage_of<T>(live, next, q.depth) * T::STAGE);
         simt_copy_commit();
         const cell *const stage = ring + stage_of<T>(live, i, q.depth) * T::STAGE;
         if constexpr (T::LAZY)

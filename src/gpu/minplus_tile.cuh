@@ -88,6 +88,15 @@ template <class T> struct ring_of {
 typedef ring_of<int64_t> ring_i64;
 typedef ring_of<double> ring_f64;
 
+/* Are its operands loaded a step before their use? */
+template <class R> struct loads_ahead {
+    enum { YES = false };
+};
+
+template <> struct loads_ahead<ring_p32> {
+    enum { YES = true };
+};
+
 /* What a register holds of a ring's cells: one, or two of 16 bits. */
 template <class Cell> struct word_of {
     typedef Cell word;
@@ -102,11 +111,13 @@ enum { SLABS_MOST = 1024, LIVE_BYTES = 2 * SLABS_MOST + 16 };
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
-/* A warp is 8 threads down and 4 across. H200: 8 x 8 cells a thread and two blocks on a multiprocessor, so that one
- * reads and writes its tile while the other multiplies, give 13.6e12 steps a second at a depth of 128 and 14.7e12 at
- * 1024 (f32; with parents 7.4e12 at 128); 8 x 16 cells and one block 11.6e12 and 14.4e12 (6.5e12). Strips of the panels
- * are narrower, so that there are enough of them. In 16 bits 8 x 16 cells take the same registers; 8 x 8 have not been
- * measured. */
+/* A warp is 8 threads down and 4 across. Two blocks are on a multiprocessor, so that one reads and writes its tile
+ * while the other multiplies. H200, 1e12 steps a second of the product alone at depths 256 / 1024
+ * (docs/results/apsp-h200.md): 8 x 16 words a thread in blocks of 128 i32 14.8 / 15.3, i16 28.2 / 29.6, f64 4.55 /
+ * 4.65, against 8 x 8 in blocks of 256 14.4 / 14.8, 25.6 / 27.1 and (one block, as many words) 4.06 / 4.17. Floats
+ * that are not negative 8 x 8 and operands loaded ahead 16.1 / 16.7, 8 x 16 15.2 / 15.9, 8 x 8 14.9 / 15.4. Parents
+ * take the registers for more than 8 x 8; lazy forms ask for 8 columns at once. Strips of the panels are narrower, so
+ * that there are enough of them. */
 template <class R, int Form> struct tiling {
     typedef R ring;
     typedef typename R::cell cell;
@@ -117,23 +128,26 @@ template <class R, int Form> struct tiling {
         BASE = Form & ~(FORM_FOLLOWED | FORM_LAZY),
         VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes; and k in a group */
         DEPTH = 4 * VEC,              /* of a slice */
+        PLAIN = !FOLLOWS && !LAZY,
+        AHEAD = BASE == FORM_LARGE && PLAIN && loads_ahead<R>::YES,
+        WIDE = BASE == FORM_LARGE && PLAIN && !AHEAD,
         EACH_ROWS = BASE == FORM_SMALL ? 4 : 8,
-        EACH_COLS = BASE == FORM_LARGE && VEC == 8 ? 16 : 8,
+        EACH_COLS = WIDE ? 4 * VEC : 8,
         PAIRED = VEC == 8, /* two cells in a word */
         PER = 16 / (int)sizeof(word),
         WORDS = PAIRED ? EACH_COLS / 2 : EACH_COLS, /* of a thread's row */
         DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
-        ACROSS = BASE == FORM_SMALL                        ? 4
-                 : BASE == FORM_LARGE || BASE == FORM_FLAT ? 16
-                                                           : 8,
+        ACROSS = BASE == FORM_SMALL                                   ? 4
+                 : (BASE == FORM_LARGE && !WIDE) || BASE == FORM_FLAT ? 16
+                                                                      : 8,
         THREADS = DOWN * ACROSS,
         ROWS = DOWN * EACH_ROWS,
         COLS = ACROSS * EACH_COLS,
         PIVOT = BASE == FORM_SMALL                ? 32
                 : BASE == FORM_MEDIUM || VEC == 2 ? 64
                                                   : 128,
-        PARTS = COLS / VEC,                   /* 16 bytes of a row of b */
-        TWO = BASE == FORM_LARGE && VEC != 2, /* blocks on a multiprocessor */
+        PARTS = COLS / VEC,                             /* 16 bytes of a row of b */
+        TWO = WIDE || (BASE == FORM_LARGE && VEC != 2), /* blocks on a multiprocessor */
         STAGES = PAIRED ? (BASE == FORM_SMALL ? 2 : 4)
                  : TWO  ? 4
                         : PIVOT / DEPTH,
@@ -205,20 +219,36 @@ template <class T> static __device__ __forceinline__ spot spot_of(unsigned row0,
     return s;
 }
 
+/* The first 16 bytes of a and of b that a thread sends of a slice, at k = 0. */
+template <class Cell> struct route {
+    const Cell *a, *b;
+};
+
+template <class T>
+static __device__ __forceinline__ route<typename T::cell> route_of(const fold<typename T::cell> &q, const spot &s)
+{
+    const unsigned i = threadIdx.x;
+    const route<typename T::cell> way = {q.a + (uint64_t)(s.row0 + i / 4) * q.pitch_a + i % 4 * T::VEC,
+                                         q.b + (uint64_t)(i / T::PARTS) * q.pitch_b + s.col0 + i % T::PARTS * T::VEC};
+    return way;
+}
+
 /* Sends slice k .. k + DEPTH on its way. All threads. */
 template <class T>
-static __device__ __forceinline__ void send_slice(const fold<typename T::cell> &q, const spot &s, unsigned k,
-                                                  typename T::cell *stage)
+static __device__ __forceinline__ void send_slice(const fold<typename T::cell> &q, const route<typename T::cell> &way,
+                                                  unsigned k, typename T::cell *stage)
 {
+    const int a_rows = (int)T::THREADS / 4, b_rows = (int)T::THREADS / (int)T::PARTS; /* at once */
+    static_assert(T::ROWS % a_rows == 0 && T::DEPTH % b_rows == 0, "every thread sends as much");
+    const typename T::cell *const a = way.a + k, *const b = way.b + k * q.pitch_b;
+    typename T::cell *const a_to = stage + threadIdx.x / 4 * T::A_PITCH + threadIdx.x % 4 * T::VEC;
+    typename T::cell *const b_to = stage + T::A_CELLS + threadIdx.x * T::VEC;
 #pragma unroll
-    for (unsigned i = threadIdx.x; i < T::ROWS * 4; i += T::THREADS)
-        simt_copy16_async(stage + i / 4 * T::A_PITCH + i % 4 * T::VEC,
-                          q.a + (uint64_t)(s.row0 + i / 4) * q.pitch_a + k + i % 4 * T::VEC);
-    stage += T::A_CELLS;
+    for (int i = 0; i < T::ROWS / a_rows; i++)
+        simt_copy16_async(a_to + i * a_rows * T::A_PITCH, a + i * a_rows * q.pitch_a);
 #pragma unroll
-    for (unsigned i = threadIdx.x; i < T::DEPTH * T::PARTS; i += T::THREADS)
-        simt_copy16_async(stage + i * T::VEC,
-                          q.b + (uint64_t)(k + i / T::PARTS) * q.pitch_b + s.col0 + i % T::PARTS * T::VEC);
+    for (int i = 0; i < T::DEPTH / b_rows; i++)
+        simt_copy16_async(b_to + i * T::THREADS * T::VEC, b + i * b_rows * q.pitch_b);
 }
 
 template <class T>
@@ -268,6 +298,44 @@ static __device__ __forceinline__ void multiply(const typename T::cell *stage, c
             }
         }
     }
+}
+
+/* Two k of a's rows and of b's columns. */
+template <class T> struct operands {
+    typename T::word a[T::EACH_ROWS][2], b[2][T::WORDS];
+};
+
+template <class Word> struct __align__(8) pair
+{
+    Word x[2];
+};
+
+template <class T>
+static __device__ __forceinline__ void load_operands(const typename T::cell *stage, const spot &s, int k,
+                                                     operands<T> &x)
+{
+    typedef pair<typename T::word> words;
+    const typename T::cell *a_at = stage + s.row * T::A_PITCH + k, *b_at = stage + T::A_CELLS + s.col + k * T::COLS;
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r++) {
+        const words a = *reinterpret_cast<const words *>(a_at + r * 8 * T::A_PITCH);
+        x.a[r][0] = a.x[0];
+        x.a[r][1] = a.x[1];
+    }
+    load_cols<T>(b_at, x.b[0]);
+    load_cols<T>(b_at + T::COLS, x.b[1]);
+}
+
+/* Rows there and back: a column, or a row, stays from one step to the next. */
+template <class T> static __device__ __forceinline__ void fold_operands(const operands<T> &x, held<T> &mine)
+{
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r++)
+#pragma unroll
+        for (int i = 0; i < T::WORDS; i++) {
+            const int j = r % 2 == 0 ? i : T::WORDS - 1 - i;
+            mine.c[r][j] = T::ring::least(mine.c[r][j], x.a[r][0], x.b[0][j], x.a[r][1], x.b[1][j]);
+        }
 }
 
 /* The least sum of a group. */

@@ -501,7 +501,7 @@ static __device__ __forceinline__ void near_lead(const arena<Off> &a, const F &f
     ws->sum.arcs += v.arcs;
     ws->sum.again += again;
     ws->sum.sinks += sinks;
-    const unsigned stop = end_of(a, f, pl, ws, now.round, now.round % LISTEN_ROUNDS == 0);
+    const unsigned stop = end_of(f, pl, ws, now.round, now.round % LISTEN_ROUNDS == 0);
     if (stop != 0)
         (void)atomicOr(&ws->found[now.next].stop, stop);
 }

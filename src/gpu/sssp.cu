@@ -208,6 +208,9 @@ done:
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
+/* Words of more vertices than these do not fit L2 (H200, 60 MB): by counting, beyond that was not measured. */
+#define WORDS_MOST (1u << 23)
+
 nf_status labels_open(nf__run *run, engine *e, sssp_labels *l)
 {
     nf_status st = NF_OK;
@@ -259,6 +262,7 @@ template <class K> void labels_mark(const nf__run *run, sssp_labels *l, relax_st
     const uint32_t most = (1u << (32 - bits)) - 1; /* all ones are those of no vertex */
     f->id_bits = l->id_bits = bits;
     f->marks = l->marks < most ? l->marks : most;
+    f->unmarked = f->s.infinity;
 }
 
 template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l, uint32_t *parent)
@@ -272,10 +276,22 @@ done:
     return st;
 }
 
-template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l, const scale<K> &s)
+/* Not the deterministic tree; and arcs of length 0, or that rounding makes so, may close a ring of vertices that name
+ * each other. */
+static bool words_hold_trees(const nf__run *run)
 {
-    return sizeof(K) == 4 && l->word != NULL && !run->deterministic && !s.real
-           && (s.weights == WEIGHT_ONE || run->stats.weight_min > 0);
+    return !run->deterministic && run->work_type == NF_I64
+           && (run->csr.weight_type == NF_NONE || run->stats.weight_min > 0);
+}
+
+bool sssp_wants_words(const nf__run *run)
+{
+    return (run->want_parents || run->nearest) && words_hold_trees(run) && run->csr.n <= WORDS_MOST;
+}
+
+template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l)
+{
+    return sizeof(K) == 4 && l->word != NULL && words_hold_trees(run);
 }
 
 template <class K> nf_status labels_report(engine *e, nf__row *row, bool *again)
@@ -423,12 +439,12 @@ void sssp_close(nf__run *run, sssp_out *o)
         engine_close(o->e);
 }
 
-#define INSTANTIATE(K)                                                                         \
-    template nf_status labels_begin<K>(nf__run *, engine *, sssp_labels *, relax_step<K> *);   \
-    template void labels_mark<K>(const nf__run *, sssp_labels *, relax_step<K> *);             \
-    template nf_status labels_end<K>(nf__run *, engine *, sssp_labels *, uint32_t *);          \
-    template bool labels_hold_tree<K>(const nf__run *, const sssp_labels *, const scale<K> &); \
-    template nf_status labels_report<K>(engine *, nf__row *, bool *);                          \
+#define INSTANTIATE(K)                                                                       \
+    template nf_status labels_begin<K>(nf__run *, engine *, sssp_labels *, relax_step<K> *); \
+    template void labels_mark<K>(const nf__run *, sssp_labels *, relax_step<K> *);           \
+    template nf_status labels_end<K>(nf__run *, engine *, sssp_labels *, uint32_t *);        \
+    template bool labels_hold_tree<K>(const nf__run *, const sssp_labels *);                 \
+    template nf_status labels_report<K>(engine *, nf__row *, bool *);                        \
     OTHERS(K)
 
 #define OTHERS(K)                                                \

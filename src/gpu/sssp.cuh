@@ -80,9 +80,10 @@ template <class K> nf_status labels_begin(nf__run *run, engine *e, sssp_labels *
 template <class K> void labels_mark(const nf__run *run, sssp_labels *l, relax_step<K> *f);
 /* After it: words become labels and, where parent is not NULL, parents. */
 template <class K> nf_status labels_end(nf__run *run, engine *e, sssp_labels *l, uint32_t *parent);
-/* Do the words hold the tree (R5)? Not the deterministic one; and arcs of length 0, or that rounding makes so, may
- * close a ring of vertices that name each other. */
-template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l, const scale<K> &s);
+/* Do the words hold the tree (R5)? */
+template <class K> bool labels_hold_tree(const nf__run *run, const sssp_labels *l);
+/* Is a tree wanted that words would hold, so that they do for a pass over the arcs? */
+bool sssp_wants_words(const nf__run *run);
 /* sssp_ended for the engine's rounds, and its report. */
 template <class K> nf_status labels_report(engine *e, nf__row *row, bool *again);
 

@@ -72,7 +72,7 @@ static nf_status begin(nf__run *run)
     const workfront *s = NULL;
     turning *t = NULL;
     double resident = 0;
-    NF_TRY(workfront_pile(run, sizeof(turning), DELTA_FACTOR));
+    NF_TRY(workfront_pile(run, sizeof(turning), DELTA_FACTOR, false));
     s = (const workfront *)run->scratch;
     t = (turning *)s->own;
     resident = (double)s->e->grid * s->e->block;

@@ -181,7 +181,7 @@ static nf_status begin(nf__run *run)
     workfront *s = NULL;
     stepping *t = NULL;
     double start = 0;
-    NF_TRY(workfront_pile(run, sizeof *t, DELTA_FACTOR));
+    NF_TRY(workfront_pile(run, sizeof *t, DELTA_FACTOR, false));
     start = nf__now_ms();
     s = (workfront *)run->scratch;
     t = (stepping *)s->own;

@@ -363,22 +363,6 @@ done:
     return st;
 }
 
-/* The phases of a row, where they are a cluster's: *all. */
-static nf_status go_home(sweeps *w, const nf__row *row, const sweep<uint32_t> &s, bool *all)
-{
-    *all = ((const phases *)w->l->own)->shift != 0;
-    return *all ? launch_home(w, row, s) : NF_OK;
-}
-
-static nf_status go_home(sweeps *w, const nf__row *row, const sweep<word64> &s, bool *all)
-{
-    (void)w;
-    (void)row;
-    (void)s;
-    *all = false;
-    return NF_OK;
-}
-
 template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)
 {
     sweeps *w = (sweeps *)run->scratch;
@@ -387,19 +371,21 @@ template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *a
     nf_status st = NF_OK;
     phases *p = (phases *)w->l->own;
     const sweep<K> s = sweep_of<K>(w);
-    bool homely = false;
+    const bool together = sizeof(K) == 4 && p->shift != 0; /* in one cluster */
     w->l->s.most = s.n < UINT32_MAX ? s.n + 1 : s.n;
-    if (p->shift == 0 || sizeof(K) == 8)
+    if (!together)
         NF_TRY(prepare_grid(w, p));
     NF_TRY(sweep_clear(w, row, s));
-    NF_TRY(go_home(w, row, s, &homely));
-    if (!homely) {
+    if constexpr (sizeof(K) == 4)
+        if (together)
+            NF_TRY(launch_home(w, row, s));
+    if (!together) {
         const phase_method<K> m = {s.f, {p->queue[0], p->queue[1]}, p->out, p->in, p->least, p->criterion};
         NF_TRY(launch_phases(w, row, m));
     }
     if (w->end.slots[w->end.level % 3].stop == LEVEL_STOP_LIMIT)
         NF_TRY(nf__fail(NF_EINTERNAL, "more phases than vertices"));
-    NF_TRY(sweep_end<K>(w, row, s, homely ? &quiet : &words, false, again));
+    NF_TRY(sweep_end<K>(w, row, s, together ? &quiet : &words, false, again));
 done:
     return st;
 }

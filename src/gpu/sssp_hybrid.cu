@@ -43,7 +43,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     const workfront *s = NULL;
     double ample = 0;
-    NF_TRY(workfront_pile(run, sizeof(turns), DELTA_FACTOR));
+    NF_TRY(workfront_pile(run, sizeof(turns), DELTA_FACTOR, false));
     s = (const workfront *)run->scratch;
     ample = nf__knob_number(run, "ample") * s->e->grid * s->e->block;
     ((turns *)s->own)->ample = ample < UINT32_MAX ? (uint32_t)ample : UINT32_MAX;

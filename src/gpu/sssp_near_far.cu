@@ -5,6 +5,8 @@
  * wait in the far pile. When nothing near is left, the limit moves up by delta and the pile is split. The paper drops
  * invalid and duplicate entries at each split; here a vertex comes to the pile once (far.cuh), and what has been
  * settled meanwhile is dropped. Splits are rounds of the persistent kernel: the host takes no part.
+ * Where any tree is wanted and words hold it, labels are words that tell rounds (R4, R5 of step_relax.cuh), unless
+ * lists are short: then no pass over the arcs has to find it.
  * Invariants: those of step_far.cuh and far.cuh; T2 of sssp.cuh. When the run ends by its targets, labels below the
  * last limit are final (D1), which theirs are.
  * Cost: a pass over the pile for every delta, and the arcs of all frontiers: with a small delta Dijkstra's m, with a
@@ -35,21 +37,21 @@ static nf_status run_row(nf__run *run, nf__row *row)
 static nf_status begin(nf__run *run)
 {
     const bool tuned = run->algorithm == &sssp_near_far_tuned;
-    return workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR);
+    return workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR, true);
 }
 
-#define NEAR_FAR                                                                                        \
-    {                                                                                                   \
-        .info = {.name = "near-far",                                                                    \
-                 .problem = NF_SSSP,                                                                    \
-                 .device = NF_DEVICE_NAME,                                                              \
-                 .summary = "two piles split at a moving distance",                                     \
-                 .paper = "Davidson, Baxter, Garland, Owens 2014",                                      \
-                 .memory = "on the device 52 n (64-bit offsets: 68 n); atomic64 8 n, parents 8 n more", \
-                 .flags = 0,                                                                            \
-                 .knobs = far_knobs,                                                                    \
-                 .knob_count = FAR_KNOB_COUNT},                                                         \
-        .begin = begin, .end = workfront_end, .run = run_row, .all_rows = false, .choose = NULL         \
+#define NEAR_FAR                                                                                                      \
+    {                                                                                                                 \
+        .info = {.name = "near-far",                                                                                  \
+                 .problem = NF_SSSP,                                                                                  \
+                 .device = NF_DEVICE_NAME,                                                                            \
+                 .summary = "two piles split at a moving distance",                                                   \
+                 .paper = "Davidson, Baxter, Garland, Owens 2014",                                                    \
+                 .memory = "on the device 52 n (64-bit offsets: 68 n); atomic64 8 n, parents 8 n (words: 16 n) more", \
+                 .flags = 0,                                                                                          \
+                 .knobs = far_knobs,                                                                                  \
+                 .knob_count = FAR_KNOB_COUNT},                                                                       \
+        .begin = begin, .end = workfront_end, .run = run_row, .all_rows = false, .choose = NULL                       \
     }
 
 extern const nf__algorithm sssp_near_far = NEAR_FAR;

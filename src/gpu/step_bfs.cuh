@@ -39,10 +39,11 @@ static __device__ __forceinline__ word64 source_of(const bfs_step &f, uint32_t u
 }
 
 template <class Off>
-static __device__ __forceinline__ void load_arc(const bfs_step &f, const arena<Off> &a, word64 e, arc_data *c)
+static __device__ __forceinline__ void load_arc(const bfs_step &f, const arena<Off> &a, word64 e, arc_data *c,
+                                                bool once = false)
 {
     (void)f;
-    c->v = __ldg(&a.adj[e]);
+    c->v = once ? simt_load_once(&a.adj[e]) : __ldg(&a.adj[e]);
 }
 
 /* Targets alone, 16 bytes at once. */
@@ -63,14 +64,18 @@ static __device__ __forceinline__ void load_arcs(const bfs_step &f, const arena<
     load_targets(a, e, c);
 }
 
+/* As of the beginning of the round or later. Where an atomic decides who lists v, that is soon enough, and L1 may
+ * answer for hubs. */
 static __device__ __forceinline__ word64 peek(const bfs_step &f, uint32_t v)
 {
-    return f.word != NULL ? simt_load_relaxed(&f.word[v]) : simt_load_relaxed(&f.hop[v]);
+    if (f.word != NULL)
+        return simt_load_nearby(&f.word[v]);
+    return f.exact ? simt_load_nearby(&f.hop[v]) : simt_load_relaxed(&f.hop[v]);
 }
 
 static __device__ __forceinline__ bool is_reached(const bfs_step &f, uint32_t v)
 {
-    return f.word != NULL ? peek(f, v) != ~0ull : peek(f, v) != UNSEEN;
+    return f.word != NULL ? simt_load_relaxed(&f.word[v]) != ~0ull : simt_load_relaxed(&f.hop[v]) != UNSEEN;
 }
 
 /* u is a parent of v. */

@@ -36,6 +36,14 @@ template <class K> struct is_marking<class_step<K>> {
     static const bool value = true;
 };
 
+/* H200, rounds without classes, a launch each, uniform graph of 2^22 vertices and 2^26 edges, two-phase:
+ * 512 threads of 64 registers spill, and take 16.7 ms for what 384 of 80 do in 14.7 (docs/results/sssp-h200.md). */
+#define CLASS_THREADS 384
+
+template <class K> struct threads_under<class_step<K>> {
+    static const int value = CLASS_THREADS;
+};
+
 template <class K> static __device__ __forceinline__ void count_done(const class_step<K> &f, int what)
 {
     if (f.done != NULL)

@@ -24,6 +24,11 @@ template <class K> struct far_step : relax_step<K> {
     double reals; /* floats: the same */
 };
 
+/* What is put off is not marked: when it falls again below the limit, in the same round, it is listed. */
+template <class K> struct is_marking<far_step<K>> {
+    static const bool value = true;
+};
+
 /* Sets the width that limits move by, in a step whose scale is known. */
 template <class K> static inline void far_width(far_step<K> *f, double delta)
 {
@@ -33,7 +38,7 @@ template <class K> static inline void far_width(far_step<K> *f, double delta)
 
 template <class K> static __device__ __forceinline__ void set_limit(far_step<K> &f, word64 limit)
 {
-    f.limit = (K)limit;
+    f.limit = f.unmarked = (K)limit; /* R4 */
 }
 
 template <class K> static __device__ __forceinline__ void set_settled(far_step<K> &f, word64 limit)
@@ -128,6 +133,16 @@ static __device__ __forceinline__ unsigned judge_blindly(far_step<K> &f, uint32_
     if (is_put_off(f, sum, (K)(f.word != NULL ? old >> 32 : old), &verdict))
         return verdict;
     return sizeof(K) == 4 && f.word == NULL ? (unsigned)VERDICT_LIST : list_once(f, u, c.v, sum, old);
+}
+
+template <class K> static __device__ __forceinline__ void mesh_aim(far_step<K> &f, unsigned *stop)
+{
+    f.stop = stop;
+}
+
+template <class K> static __device__ __forceinline__ const void *label_at(const far_step<K> &f, uint32_t v)
+{
+    return f.word != NULL ? (const void *)&f.word[v] : (const void *)&f.label[v];
 }
 
 /* D2; words list once by themselves. */

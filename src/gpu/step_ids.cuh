@@ -28,8 +28,10 @@ static __device__ __forceinline__ word64 source_of(const ids_step &f, uint32_t u
 }
 
 template <class Off>
-static __device__ __forceinline__ void load_arc(const ids_step &f, const arena<Off> &a, word64 e, arc_data *c)
+static __device__ __forceinline__ void load_arc(const ids_step &f, const arena<Off> &a, word64 e, arc_data *c,
+                                                bool once = false)
 {
+    (void)once;
     (void)f;
     (void)a;
     (void)e;

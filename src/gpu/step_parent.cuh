@@ -38,9 +38,10 @@ template <class K> static __device__ __forceinline__ bool is_reached(const paren
 }
 
 template <class K, class Off>
-static __device__ __forceinline__ void load_arc(const parent_step<K> &f, const arena<Off> &a, word64 e, arc_data *c)
+static __device__ __forceinline__ void load_arc(const parent_step<K> &f, const arena<Off> &a, word64 e, arc_data *c,
+                                                bool once = false)
 {
-    load_weighted(f.s, a, e, c);
+    load_weighted(f.s, a, e, c, once);
 }
 
 template <class K, class Off>

@@ -15,9 +15,10 @@
  *      (Busato, Bombieri 2016). There who lowered it looks whether its pair is still in place, and lists v if so, which
  *      may happen again when a later pair of the same round is lower still. Here, as with wider keys and under `exact`,
  *      who lowered it and is first to set the stamp of the round lists v: once, and for one look less at the word.
- *      Steps that mark (is_marking) need no stamp in the first rounds: each lowering leaves its round in the bits of
- *      the word that a vertex has no use for, so what the atomic gives back tells whether v has fallen in this round
- *      before, and is listed. Later rounds, which those bits cannot count, have stamps;
+ *      Steps that mark (is_marking) need no stamp in the first rounds: each lowering that lists, that is to a key below
+ *      `unmarked`, leaves its round in the bits of the word that a vertex has no use for, so what the atomic gives back
+ *      tells whether v has fallen in this round before, and is listed. Later rounds, which those bits cannot count,
+ *      have stamps;
  *   R5 so when the rounds end, the second half of v's word is a vertex with a tight arc to v: a parent.
  */
 #ifndef NF_GPU_STEP_RELAX_CUH
@@ -52,11 +53,12 @@ template <class K> struct relax_step {
     scale<K> s;
     K bound; /* keys above are not worth a place */
     uint32_t round;
+    K unmarked;           /* R4: keys from this one on carry no round */
     uint32_t marks, mark; /* R4: rounds below this one are told in words; this one's, shifted, or 0 */
     unsigned id_bits;     /* of the vertex in a word; what is above is the round */
 };
 
-/* R4: for steps all of whose lowerings are judged by list_once, or never listed. */
+/* R4: for steps all of whose lowerings below `unmarked` are judged by list_once, or never listed. */
 template <class F> struct is_marking {
     static const bool value = false;
 };
@@ -144,7 +146,7 @@ template <class K> static __device__ __forceinline__ void begin_round(relax_step
 /* The word of a key that u brings (R4). */
 template <class K> static __device__ __forceinline__ word64 word_by(const relax_step<K> &f, uint32_t u, K key)
 {
-    return (word64)key << 32 | f.mark | u;
+    return (word64)key << 32 | (key < f.unmarked ? f.mark : 0) | u;
 }
 
 template <class K> static __device__ __forceinline__ word64 peek(const relax_step<K> &f, uint32_t v)
@@ -162,25 +164,29 @@ template <class K> static __device__ __forceinline__ bool is_reached(const relax
     return (K)source_of(f, v) != f.s.infinity;
 }
 
-/* Target and weight, side by side where weights have 32 bits. */
+/* Target and weight, side by side where weights have 32 bits; once: no neighbour is asked for later. */
 template <class K>
 static __device__ __forceinline__ void load_weighted_from(const scale<K> &s, const uint32_t *adj, const uint2 *pairs,
-                                                          const double *weight64, word64 e, arc_data *c)
+                                                          const double *weight64, word64 e, arc_data *c,
+                                                          bool once = false)
 {
     if (s.weights == WEIGHT_ONE || s.weights == WEIGHT_F64) {
         c->v = __ldg(&adj[e]);
         c->w = s.weights == WEIGHT_F64 ? (word64)__double_as_longlong(__ldg(&weight64[e])) : 1;
         return;
     }
-    const uint2 both = __ldcs(&pairs[e]); /* first to leave L2 again: labels are to stay there */
+    /* First to leave L2 again, since labels are to stay there; and, where nobody comes back for the rest of a sector,
+     * without a place in L1. */
+    const uint2 both = once ? simt_load_once(&pairs[e]) : __ldcs(&pairs[e]);
     c->v = both.x;
     c->w = both.y;
 }
 
 template <class K, class Off>
-static __device__ __forceinline__ void load_weighted(const scale<K> &s, const arena<Off> &a, word64 e, arc_data *c)
+static __device__ __forceinline__ void load_weighted(const scale<K> &s, const arena<Off> &a, word64 e, arc_data *c,
+                                                     bool once = false)
 {
-    load_weighted_from(s, a.adj, a.arc, a.weight64, e, c);
+    load_weighted_from(s, a.adj, a.arc, a.weight64, e, c, once);
 }
 
 template <class K, class Off>
@@ -208,9 +214,10 @@ static __device__ __forceinline__ void load_weighted_arcs(const scale<K> &s, con
 }
 
 template <class K, class Off>
-static __device__ __forceinline__ void load_arc(const relax_step<K> &f, const arena<Off> &a, word64 e, arc_data *c)
+static __device__ __forceinline__ void load_arc(const relax_step<K> &f, const arena<Off> &a, word64 e, arc_data *c,
+                                                bool once = false)
 {
-    load_weighted(f.s, a, e, c);
+    load_weighted(f.s, a, e, c, once);
 }
 
 template <class K, class Off>

@@ -10,7 +10,8 @@
  *   W4 with patience, a row pauses after so many rounds; if they have settled fewer than SETTLED_EACH vertices each, it
  *      is left as it is (`tired`), else it goes on. For steps that know what is settled (is_patient).
  * Parents come from final labels (sssp.cuh); under atomic64, where weights are positive integers and the deterministic
- * tree is not asked for, from the labels' own words (R5), without another look at the arcs.
+ * tree is not asked for, from the labels' own words (R5), without another look at the arcs. near-far takes them by
+ * itself then.
  * Labels are final only at the end, so targets do not stop it; what lies beyond the cutoff is never listed.
  * Cost: O(n m) at worst, O(rounds + arcs of all frontiers) in fact; on the device the engine's memory, 8 n for labels
  * (floats of 32 bits: 4 n), 4 n for stamps or 8 n for words (atomic64), the results, 8 n for a tree, 4 n if weights are
@@ -157,7 +158,7 @@ template <class F, class Off> static nf_status relax_and_hand_out(nf__run *run, 
         goto done;
     give_up |= (engine_stopped(s->e) & STOP_LOW) != 0;
     if (!give_up)
-        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->labels.label, f.s, labels_hold_tree(run, &s->labels, f.s),
+        NF_TRY(sssp_hand_out(run, row, &s->out, (const K *)s->labels.label, f.s, labels_hold_tree<K>(run, &s->labels),
                              &whole));
     if (give_up || !whole)
         NF_TRY(nf__row_by_cpu(run, row));
@@ -194,7 +195,9 @@ static inline void workfront_targets(nf__run *run)
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static inline nf_status workfront_begin(nf__run *run)
+/* words: labels are words where these hold the tree that is wanted, unless another policy is asked for or rounds go out
+ * of step, which words cannot (loose.cuh). */
+static inline nf_status workfront_open(nf__run *run, bool words)
 {
     nf_status st = NF_OK;
     workfront *s = NULL;
@@ -202,6 +205,8 @@ static inline nf_status workfront_begin(nf__run *run)
     run->scratch = s;
     NF_TRY(device_graph_need(run, sssp_parts(run)));
     NF_TRY(engine_open(run, &s->e));
+    if (words && s->e->policy == DUP_EXACT && !is_for_deep(s->e->pl.t) && sssp_wants_words(run))
+        s->e->policy = DUP_ATOMIC64;
     NF_TRY(labels_open(run, s->e, &s->labels));
     if (run->stats.weight_sign < 0)
         NF_TRY(device_alloc(s->e->d, run->csr.n, &s->pred));
@@ -210,14 +215,19 @@ done:
     return st;
 }
 
-/* workfront_begin for methods with a far pile. own: bytes of what the method keeps, whose first member is delta, a
+static inline nf_status workfront_begin(nf__run *run)
+{
+    return workfront_open(run, false);
+}
+
+/* workfront_open for methods with a far pile. own: bytes of what the method keeps, whose first member is delta, a
  * double: the knob's, or else `factor` times mean weight / mean degree. */
-static inline nf_status workfront_pile(nf__run *run, size_t own, double factor)
+static inline nf_status workfront_pile(nf__run *run, size_t own, double factor, bool words)
 {
     nf_status st = NF_OK;
     workfront *s = NULL;
     double *delta = NULL;
-    NF_TRY(workfront_begin(run));
+    NF_TRY(workfront_open(run, words));
     s = (workfront *)run->scratch;
     NF_TRY_ALLOC(s->own, nf__zalloc(nf__context_mem(run->ctx), 1, own));
     delta = (double *)s->own;

@@ -205,6 +205,23 @@ template <typename T, typename U> static __device__ __forceinline__ void simt_st
     *const_cast<volatile T *>(p) = static_cast<T>(x);
 }
 
+/* Of block scope: L1 is coherent within a block, and the acquire of a barrier empties it. */
+template <typename T> static __device__ __forceinline__ T simt_load_nearby(const T *p)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "nearby loads take 4 or 8 bytes");
+    T x;
+    if (sizeof(T) == 4) {
+        uint32_t bits;
+        asm volatile("ld.relaxed.cta.b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
+        memcpy(&x, &bits, sizeof x);
+    } else {
+        uint64_t bits;
+        asm volatile("ld.relaxed.cta.b64 %0, [%1];" : "=l"(bits) : "l"(p) : "memory");
+        memcpy(&x, &bits, sizeof x);
+    }
+    return x;
+}
+
 template <typename T> static __device__ __forceinline__ T simt_load_acquire(const T *p)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "acquire loads take 4 or 8 bytes");
@@ -259,6 +276,20 @@ static __device__ __forceinline__ uint4 simt_load16_once(const void *p)
     asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
         : "l"(p));
+    return v;
+}
+
+static __device__ __forceinline__ uint32_t simt_load_once(const uint32_t *p)
+{
+    uint32_t v;
+    asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(v) : "l"(p));
+    return v;
+}
+
+static __device__ __forceinline__ uint2 simt_load_once(const uint2 *p)
+{
+    uint2 v;
+    asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
     return v;
 }
 

@@ -360,6 +360,7 @@ static inline void nf__emu_store_as(const nf__emu_site *site, T *p, typename nf_
 }
 
 #define simt_load_relaxed(p) nf__emu_load_as(SIMT_SITE, p, NF_EMU_RELAXED)
+#define simt_load_nearby(p) simt_load_relaxed(p)
 #define simt_load_acquire(p) nf__emu_load_as(SIMT_SITE, p, NF_EMU_ACQUIRE)
 #define simt_store_relaxed(p, ...) nf__emu_store_as(SIMT_SITE, p, __VA_ARGS__, NF_EMU_RELAXED)
 #define simt_store_release(p, ...) nf__emu_store_as(SIMT_SITE, p, __VA_ARGS__, NF_EMU_RELEASE)
@@ -394,9 +395,11 @@ static inline uint4 nf__emu_load16(const nf__emu_site *site, const void *p)
 #define __ldg(p) nf__emu_ldg(SIMT_SITE, p)
 #define __ldcs(p) (*(p))
 #define __ldcg(p) (*(p))
+#define __stcs(p, x) ((void)(*(p) = (x)))
 #define simt_prefetch(p) ((void)(p))
 #define simt_load16(p) nf__emu_load16(SIMT_SITE, p)
 #define simt_load16_once(p) nf__emu_load16(SIMT_SITE, p)
+#define simt_load_once(p) __ldg(p)
 #define simt_copy16_async(shared, global) nf__emu_copy16(SIMT_SITE, shared, global)
 #define simt_copy_commit() nf__emu_copy_commit()
 

@@ -10,7 +10,7 @@
  *                __match_any_sync; always with a mask whose every lane calls it; never __activemask
  *   bits         __popc __popcll __ffs __ffsll __clz __clzll __brev
  *   atomics      atomicAdd Min Max Or And Exch CAS on 32- and 64-bit integers, atomicAdd on float and double
- *   memory       __threadfence, __threadfence_block, __threadfence_system, __ldg, __ldcs, vector types (uint2 ...)
+ *   memory       __threadfence, __threadfence_block, __threadfence_system, __ldg, __ldcs, __stcs, vector types
  *   runtime      the subset of the CUDA runtime that emu_runtime.h lists, under CUDA's names: cudaMallocAsync,
  *                cudaMemcpyAsync, cudaStreamCreate, cudaEventRecord, cudaGetLastError, cudaFuncSetAttribute, ...
  * What CUDA has no portable word for goes through the names below; each half defines them all:
@@ -33,10 +33,13 @@
  *   simt_load_relaxed(p) simt_store_relaxed(p, x)
  *                                       an intended race: a value some other thread may be writing; never torn, never
  *                                       cached stale for ever, orders nothing
+ *   simt_load_nearby(p)                 simt_load_relaxed of 4 or 8 bytes that L1 may answer: a value may be as old as
+ *                                       the latest barrier or acquire that this block has passed, and no older
  *   simt_load_acquire(p) simt_store_release(p, x)  the same, ordering device-wide
  *   simt_add_acq_rel(p, x)               64-bit atomic addition, ordering device-wide both ways
  *   simt_prefetch(p)                    fetches a line of global memory to L2; waits for nothing
  *   simt_load16(p)                      16 bytes at once, aligned, as uint4; simt_load16_once: and not kept in L1
+ *   simt_load_once(p)                   __ldg of a uint32_t or uint2 that is not kept in L1
  *   simt_copy16_async(shared, global), simt_copy_commit(), simt_copy_wait<N>()   cp.async
  *   simt_addmin(a, b, c)                min(a + b, c), 32 bits (DPX __viaddmin_s32); simt_addmin2 for pairs of int16
  *   simt_twice(pair, i)                 half i of a pair of int16, in both halves (one PRMT)

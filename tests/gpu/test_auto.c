@@ -31,6 +31,24 @@ static choice choose(const nf_graph *g, bool bfs, const nf_run_options *how)
     return c;
 }
 
+/* Rows of auto from several sources are the CPU's; what was said meanwhile. */
+static choice choose_for_rows(const nf_graph *g, const nf_vid *sources, size_t count)
+{
+    choice c = {.tired = 0};
+    nf_context *ctx = open_device("emulator", "seed=2", 0, hear_choice, &c), *cpu = open_cpu();
+    nf_result *got = NULL, *want = NULL;
+    OK(nf_sssp_many(ctx, g, sources, count, PLAIN("auto", TREE), &got));
+    OK(nf_sssp_many(cpu, g, sources, count, PLAIN("dijkstra", TREE), &want));
+    const size_t n = nf_graph_n(g);
+    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), count * n * 8);
+    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), count * n * sizeof(nf_vid));
+    nf_result_free(got);
+    nf_result_free(want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
+    return c;
+}
+
 /* Delta is so many mean weights, shared among the arcs of a mean vertex. */
 static void expect_delta(const choice *c, const nf_graph *g, double factor)
 {
@@ -42,8 +60,8 @@ static void expect_delta(const choice *c, const nf_graph *g, double factor)
     assert_true(ratio > 0.999 && ratio < 1.001);
 }
 
-/* Four times the paper's delta, and levels in shared memory, where frontiers stay small; not where they grow by a
- * factor, though lists are as short. */
+/* Four times the paper's delta, and rounds out of step, where frontiers stay small; not where they grow by a factor,
+ * though lists are as short. Targets end levels that are in step; knobs are the engine's; and records take room. */
 static void spread_decides(void **state)
 {
     nf_graph *plane = grid_of(40, 40), *random = generate("uniform", 12, 2, 3), *few = grid_of(5, 5);
@@ -51,7 +69,9 @@ static void spread_decides(void **state)
     (void)state;
     const choice p = choose(plane, false, PLAIN("auto", TREE)), r = choose(random, false, PLAIN("auto", TREE)),
                  f = choose(few, false, PLAIN("auto", TREE));
-    assert_string_equal(p.algorithm, "near-far");
+    assert_string_equal(p.algorithm, "mesh");
+    assert_string_equal(r.algorithm, "near-far");
+    assert_string_equal(choose(plane, false, HOW("auto", TREE, "delta=5")).algorithm, "near-far");
     assert_non_null(strstr(p.reason, ", 64 vertices within "));
     assert_non_null(strstr(f.reason, ", fewer than 1024 vertices around it"));
     expect_delta(&p, plane, 128);
@@ -59,11 +79,29 @@ static void spread_decides(void **state)
     expect_delta(&f, few, 128);
     OK(nf_graph_get_stats(NULL, random, 0, &s));
     assert_true(s.degree_max <= 64 && s.degree_mean <= 8);
-    assert_string_equal(choose(plane, true, PLAIN("auto", TREE)).algorithm, "top-down");
+    assert_string_equal(choose(plane, true, PLAIN("auto", TREE)).algorithm, "mesh");
+    assert_string_equal(choose(plane, true, HOW("auto", TREE, "loop=persistent")).algorithm, "top-down");
     assert_string_equal(choose(random, true, PLAIN("auto", TREE)).algorithm, "direction-optimizing");
     nf_graph_free(plane);
     nf_graph_free(random);
     nf_graph_free(few);
+}
+
+/* Where frontiers stay small and lists are longer than a record: buckets without a barrier, and levels in step. */
+static void longer_lists_take_buckets(void **state)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *g = NULL;
+    (void)state;
+    OK(nf_generate_defaults("grid3d", &o));
+    o.rows = o.cols = o.depth = 14, o.seed = 7, o.weight_min = 1, o.weight_max = 9;
+    OK(nf_generate(NULL, &o, &g));
+    const choice c = choose(g, false, PLAIN("auto", TREE));
+    assert_string_equal(c.algorithm, "async");
+    assert_non_null(strstr(c.reason, "buckets without a barrier"));
+    assert_string_equal(choose(g, false, HOW("auto", TREE, "delta=5")).algorithm, "near-far");
+    assert_string_equal(choose(g, true, PLAIN("auto", TREE)).algorithm, "top-down");
+    nf_graph_free(g);
 }
 
 /* Half of it where lists are long. */
@@ -101,19 +139,7 @@ static void rounds_that_settle_few_are_left(void **state)
     assert_non_null(strstr(few.reason, "while rounds settle many vertices; one cluster else"));
     assert_non_null(strstr(many.reason, "while rounds settle many vertices; one cluster else"));
     assert_true(few.chains == 1 && many.chains == 0);
-    choice c = {.chains = 0};
-    nf_context *ctx = open_device("emulator", "seed=2", 0, hear_choice, &c), *cpu = open_cpu();
-    nf_result *got = NULL, *want = NULL;
-    OK(nf_sssp_many(ctx, thin, sources, COUNT(sources), PLAIN("auto", TREE), &got));
-    OK(nf_sssp_many(cpu, thin, sources, COUNT(sources), PLAIN("dijkstra", TREE), &want));
-    const size_t n = nf_graph_n(thin);
-    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), COUNT(sources) * n * 8);
-    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), COUNT(sources) * n * sizeof(nf_vid));
-    assert_int_equal(c.chains, 1);
-    nf_result_free(got);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
+    assert_int_equal(choose_for_rows(thin, sources, COUNT(sources)).chains, 1);
     assert_null(strstr(choose(thin, false, HOW("auto", TREE, "delta=5")).reason, "cluster"));
     nf_graph_free(thin);
     nf_graph_free(thick);
@@ -134,26 +160,13 @@ static nf_graph *kite(nf_vid arms, nf_vid length)
 static void hubs_take_all_arcs(void **state)
 {
     nf_graph *star = kite(700, 3), *tail = kite(700, 90);
-    nf_context *cpu = open_cpu();
     const nf_vid sources[] = {0, 5, 701, 790};
     (void)state;
     const choice s = choose(star, false, PLAIN("auto", TREE)), t = choose(tail, false, PLAIN("auto", TREE));
     assert_string_equal(s.algorithm, "bellman-ford-edge");
     assert_non_null(strstr(s.reason, "all of them in each of few rounds"));
     assert_true(s.tired == 0 && t.tired == 1);
-    choice c = {.tired = 0};
-    nf_context *ctx = open_device("emulator", "seed=2", 0, hear_choice, &c);
-    nf_result *got = NULL, *want = NULL;
-    OK(nf_sssp_many(ctx, tail, sources, COUNT(sources), PLAIN("auto", TREE), &got));
-    OK(nf_sssp_many(cpu, tail, sources, COUNT(sources), PLAIN("dijkstra", TREE), &want));
-    const size_t n = nf_graph_n(tail);
-    assert_memory_equal(nf_result_distances(got, 0), nf_result_distances(want, 0), COUNT(sources) * n * 8);
-    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), COUNT(sources) * n * sizeof(nf_vid));
-    assert_int_equal(c.tired, 1);
-    nf_result_free(got);
-    nf_result_free(want);
-    nf_context_free(ctx);
-    nf_context_free(cpu);
+    assert_int_equal(choose_for_rows(tail, sources, COUNT(sources)).tired, 1);
     assert_string_equal(choose(star, false, HOW("auto", TREE, "delta=5")).algorithm, "near-far"); /* as it is asked */
     nf_graph_free(star);
     nf_graph_free(tail);
@@ -163,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_decides),
+        cmocka_unit_test(longer_lists_take_buckets),
         cmocka_unit_test(long_lists_are_looked_at_once),
         cmocka_unit_test(rounds_that_settle_few_are_left),
         cmocka_unit_test(hubs_take_all_arcs),

@@ -38,6 +38,17 @@ static void large_tiles_and_several_pivots(void **state)
     nf_graph_free(more);
 }
 
+/* Products of the large form in cells of every kind: three pivots, and the rest of the matrix by each. */
+static void large_tiles_in_all_cells(void **state)
+{
+    static const char *const cells[] = {"cells=auto", "cells=32", "cells=float"};
+    nf_graph *g = grid_of(15, 20);
+    (void)state;
+    for (size_t i = 0; i < COUNT(cells); i++)
+        (void)all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i]));
+    nf_graph_free(g);
+}
+
 /* A block of several pivots in the small form, next to the end of the matrix, in any order of threads. */
 static void schedules_change_nothing(void **state)
 {
@@ -226,11 +237,17 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
-        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
-        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(a_long_loop_of_one_vertex),
-        cmocka_unit_test(rows_that_are_made_again),     cmocka_unit_test(memory_is_what_is_said),
-        cmocka_unit_test(auto_weighs_matrix_and_runs),  cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_pivot_takes_three_launches),
+        cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(large_tiles_in_all_cells),
+        cmocka_unit_test(schedules_change_nothing),
+        cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),
+        cmocka_unit_test(a_long_loop_of_one_vertex),
+        cmocka_unit_test(rows_that_are_made_again),
+        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(auto_weighs_matrix_and_runs),
+        cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,23 @@ static inline nf_graph *sparse_of(nf_vid n, nf_vid length, bool weighted, uint32
     return graph_of(n, length, at, at + 1, weighted ? w : NULL, flags);
 }
 
+/* DROPPED vertices at 1000 by an arc from 0, and at 2 by way of 1; from each an arc of 2000 to one more, and from that
+ * one to 0: of these DROPPED_ARCS. */
+enum { DROPPED = 40, DROPPED_ARCS = 3 * DROPPED + 2 };
+static inline nf_graph *reached_sooner(void)
+{
+    const arc_list a = arcs_make(DROPPED_ARCS);
+    size_t m = 0;
+    a.src[m] = 0, a.dst[m] = 1, a.w[m++] = 1;
+    for (nf_vid v = 2; v < DROPPED + 2; v++) {
+        a.src[m] = 0, a.dst[m] = v, a.w[m++] = 1000;
+        a.src[m] = 1, a.dst[m] = v, a.w[m++] = 1;
+        a.src[m] = v, a.dst[m] = DROPPED + 2, a.w[m++] = 2000;
+    }
+    a.src[m] = DROPPED + 2, a.dst[m] = 0, a.w[m++] = 1;
+    return graph_from(DROPPED + 3, m, a, 0);
+}
+
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 /* Options of a run: a method, flags, and knobs where there are any. */

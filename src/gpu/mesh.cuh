@@ -1,0 +1,496 @@
+/* mesh.cuh - rounds out of step over records of arcs, for roads and meshes, where only latency counts.
+ *
+ * A block keeps its part of the frontier in shared memory: number and key of an entry, and the record of its arcs
+ * (records.cu). Four threads take an entry, one for each arc, and ask together for the atomic on the target's label
+ * and for the target's own record: when the atomic tells that the label fell, the new entry's arcs are there. So a
+ * round of a block is one trip to memory, a place in shared memory and a barrier of the block. Long lists go on a round
+ * later (A1 of records.cu).
+ * Labels may be lowered in any order, so blocks go on by themselves; the grid meets every few rounds at a word of
+ * global memory, the gate, that adds up what each brings. Before it a block puts what it has above a fair part into the
+ * pool, from which each takes an equal share behind it. When nothing is left, steps that put vertices off split the
+ * pile (far.cuh), each block its share of it, and go on without another meeting.
+ *
+ * Invariants
+ *   M1 whoever lowers a label lists the vertex with its new key, in shared memory or in the pool: so when a gate finds
+ *      nothing anywhere, labels below the limit are final. Entries may be stale: their arcs lower nothing that a later
+ *      entry would not;
+ *   M2 the pool of gate g is filled between gates g - 1 and g and emptied before its owners come to gate g + 1: two
+ *      arrays by g mod 2, counts and gates by g mod 3, those of g + 2 cleared by the leader behind gate g. It has
+ *      numbers of records, each once, by a bit that its taker clears, and no keys: the key is the label behind the
+ *      gate. So there are places enough, and the parts of a long list go on from where they were;
+ *   M3 what is put off is in the pile before the gate (F1, F2 of far.cuh); its least key is told with it, so the next
+ *      limit is above the least that waits, whether the split before found anything or not (instead of F4);
+ *   M4 stop bits are in global memory before the gate at which their block votes; all leave behind the same gate.
+ * Memory: 80 bytes of shared memory an entry (56 without weights); 8.25 bytes a record for the pool.
+ */
+#ifndef NF_GPU_MESH_CUH
+#define NF_GPU_MESH_CUH
+
+#include "gpu/device_graph.h"
+#include "gpu/far.cuh"
+
+namespace SIMT_FLAVOUR
+{
+
+enum {
+    MESH_THREADS = 1024,    /* of a block, at most */
+    MESH_SHARE = 4,         /* threads an entry: one for each place of a record */
+    MESH_ROOM = 512,        /* entries of a block */
+    MESH_MOST_BLOCKS = 511, /* of the grid: the gate counts them in 9 bits */
+    MESH_LISTEN = 16        /* gates between looks at the clock */
+};
+
+/* Of the gate's word, from the top: blocks that came, votes to leave, entries in units of 16, vertices in the pool. */
+enum { MESH_BLOCKS = 55, MESH_VOTES = 46, MESH_KEPT = 31, MESH_UNIT = 16 };
+
+/* Does a step look at weights? */
+template <class F> struct is_weighted {
+    static const bool value = true;
+};
+
+/* What the grid works on. */
+typedef struct mesh_arena {
+    const record_quad *records;
+    const uint32_t *owners;      /* of records from n on */
+    uint32_t *pool[2], *rest[2]; /* M2: n places, and as many more as there are records beyond n */
+    uint32_t *has[2];            /* a bit for each record */
+    uint32_t *far[2];            /* steps that put vertices off */
+    state *st;
+    uint32_t n;
+    uint32_t ahead; /* records around a new entry's that are fetched to L2, which does not hold them all; or 0 */
+} mesh_arena;
+
+template <bool WEIGHTED> struct mesh_space {
+    record_quad target[2][MESH_ROOM];
+    record_quad weight[2][WEIGHTED ? MESH_ROOM : 1];
+    uint2 who[2][MESH_ROOM];                      /* the record's number, and the vertex's key when it was listed */
+    uint32_t vertex[2][WEIGHTED ? 1 : MESH_ROOM]; /* for parents */
+    uint32_t count[3];                            /* by round: of this one, the next, the one after */
+    uint32_t pushed;                              /* into the pool since the last gate */
+    unsigned stop;                                /* STOP_* */
+    word64 met;                                   /* what the gate said */
+    ledger sum;
+    view front;
+    far_side *far_to; /* far.cuh */
+    uint32_t *far_pile;
+    uint32_t far_slots[FAR_SLOTS], far_count, far_base;
+};
+
+/* Where a block is. */
+typedef struct mesh_turn {
+    unsigned gate;  /* the next one */
+    unsigned phase; /* of the pile */
+    unsigned side, slot;
+    uint32_t fair; /* entries that it keeps */
+} mesh_turn;
+
+/* A thread's own sums. */
+typedef struct mesh_sums {
+    uint32_t arcs, again;
+    uint32_t least; /* key put off since the last gate */
+} mesh_sums;
+
+static __device__ __forceinline__ unsigned mesh_after(unsigned which)
+{
+    return which == 2 ? 0 : which + 1;
+}
+
+/* ---- the way in -------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ uint32_t *mesh_place(const mesh_arena &a, unsigned which, uint32_t i)
+{
+    return i < a.n ? &a.pool[which][i] : &a.rest[which][i - a.n];
+}
+
+/* Into the pool of a gate (M2). All lanes. */
+template <class Space>
+static __device__ OUT_OF_LINE void mesh_push(const mesh_arena &a, Space *ws, bool is, uint32_t record, unsigned gate)
+{
+    const uint32_t bit = 1u << (record & 31);
+    uint32_t base = 0;
+    is = is && (atomicOr(&a.has[gate & 1][record >> 5], bit) & bit) == 0;
+    __syncwarp();
+    const unsigned mask = __ballot_sync(WARP_ALL, is);
+    if (mask == 0)
+        return;
+    if (simt_lane() == 0) {
+        base = atomicAdd(&a.st->pool[gate % 3], (unsigned)__popc(mask));
+        (void)atomicAdd(&ws->pushed, (uint32_t)__popc(mask));
+    }
+    base = __shfl_sync(WARP_ALL, base, 0);
+    if (is)
+        *mesh_place(a, gate & 1, base + __popc(mask & lanes_below())) = record;
+}
+
+/* Target and weights of a record on their way. */
+typedef struct mesh_record {
+    uint4 target, weight;
+} mesh_record;
+
+template <class F> static __device__ __forceinline__ mesh_record mesh_load(const mesh_arena &a, uint32_t at)
+{
+    mesh_record r = {};
+    if constexpr (is_weighted<F>::value) {
+        r.target = simt_load16_once(&a.records[2 * (uint64_t)at]);
+        r.weight = simt_load16_once(&a.records[2 * (uint64_t)at + 1]);
+    } else
+        r.target = simt_load16_once(&a.records[at]);
+    return r;
+}
+
+static __device__ __forceinline__ record_quad quad_of(const uint4 &x)
+{
+    const record_quad q = {{x.x, x.y, x.z, x.w}};
+    return q;
+}
+
+/* Lists an entry of every lane that has one, on a side and in its count; what does not fit goes to the pool. All
+ * lanes. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_put(const mesh_arena &a, Space *ws, bool is, const uint2 &who, uint32_t v,
+                                                const mesh_record &r, unsigned side, unsigned which, unsigned gate)
+{
+    const unsigned mask = __ballot_sync(WARP_ALL, is);
+    uint32_t base = 0;
+    if (simt_lane() == 0)
+        base = atomicAdd(&ws->count[which], (uint32_t)__popc(mask));
+    base = __shfl_sync(WARP_ALL, base, 0);
+    const uint32_t at = base + __popc(mask & lanes_below());
+    if (is && at < MESH_ROOM) {
+        ws->who[side][at] = who;
+        ws->target[side][at] = quad_of(r.target);
+        if constexpr (is_weighted<F>::value)
+            ws->weight[side][at] = quad_of(r.weight);
+        else
+            ws->vertex[side][at] = v;
+    }
+    if (base + __popc(mask) > MESH_ROOM)
+        mesh_push(a, ws, is && at >= MESH_ROOM, who.x, gate);
+}
+
+/* Fetches what lies around a vertex to L2: ids of neighbours are often close. */
+template <class F> static __device__ __forceinline__ void mesh_fetch_around(const mesh_arena &a, const F &f, uint32_t v)
+{
+    const uint32_t up = a.n - v > a.ahead ? v + a.ahead : v, down = v > a.ahead ? v - a.ahead : v;
+    const uint64_t wide = is_weighted<F>::value ? 2 : 1;
+    simt_prefetch(&a.records[up * wide]);
+    simt_prefetch(&a.records[down * wide]);
+    simt_prefetch(label_at(f, up));
+    simt_prefetch(label_at(f, down));
+}
+
+/* ---- a round ----------------------------------------------------------------------------------------------------- */
+
+/* An arc of each thread, up to the place of what it listed. Nobody looks at labels first, whether an entry is stale or
+ * an arc lowers nothing: H200, that halves the arcs on a grid and takes a tenth longer. All lanes. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_arc(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t, bool is,
+                                                uint32_t i, mesh_sums *sums)
+{
+    const unsigned k = threadIdx.x % MESH_SHARE;
+    uint2 who = {0, 0};
+    uint32_t u = 0;
+    arc_data c = {RECORD_NONE, 1};
+    mesh_record r = {};
+    word64 old = 0;
+    unsigned verdict = VERDICT_NO;
+    if (is) {
+        who = ws->who[t.side][i];
+        c.v = ws->target[t.side][i].v[k];
+        if constexpr (is_weighted<F>::value)
+            c.w = ws->weight[t.side][i].v[k];
+        else
+            u = ws->vertex[t.side][i];
+    }
+    const bool live = c.v != RECORD_NONE, link = live && (c.v & RECORD_LINK) != 0;
+    if (live && !link)
+        old = claim_blindly(f, u, who.y, c);
+    if (live)
+        r = mesh_load<F>(a, c.v & ~RECORD_LINK);
+    if (live && !link) {
+        verdict = judge_blindly(f, u, who.y, c, old);
+        sums->arcs++;
+        sums->again += verdict == VERDICT_AGAIN;
+        who.y = key_after(f, who.y, c);
+        u = c.v;
+    }
+    who.x = c.v & ~RECORD_LINK;
+    const bool listed = link || verdict == VERDICT_LIST;
+    if (__any_sync(WARP_ALL, listed)) {
+        mesh_put<F>(a, ws, listed, who, u, r, t.side ^ 1, mesh_after(t.slot), t.gate);
+        if (a.ahead != 0 && listed && !link)
+            mesh_fetch_around(a, f, u);
+        __syncwarp();
+    }
+    if constexpr (F::PILES)
+        if (__any_sync(WARP_ALL, verdict == VERDICT_FAR)) {
+            const four off = {{c.v, 0, 0, 0}};
+            put_far(ws, verdict == VERDICT_FAR, off, 1);
+            sums->least = verdict == VERDICT_FAR && who.y < sums->least ? who.y : sums->least;
+        }
+}
+
+/* The block's rounds from a gate to the next. All threads. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space *ws, mesh_turn *t, unsigned hops,
+                                                mesh_sums *sums)
+{
+    const unsigned each = blockDim.x / MESH_SHARE;
+    for (unsigned h = 0; h < hops; h++) {
+        const uint32_t all = ws->count[t->slot], count = all < MESH_ROOM ? all : (uint32_t)MESH_ROOM;
+        const unsigned next = mesh_after(t->slot);
+        if (count == 0)
+            break;
+        if (threadIdx.x == blockDim.x - 1)
+            ws->count[mesh_after(next)] = 0;
+        __syncwarp();
+        for (uint32_t i = threadIdx.x / MESH_SHARE; __any_sync(WARP_ALL, i < count); i += each)
+            mesh_arc(a, f, ws, *t, i < count, i, sums);
+        t->slot = next;
+        t->side ^= 1;
+        __syncthreads();
+    }
+}
+
+/* ---- the gate ---------------------------------------------------------------------------------------------------- */
+
+/* M3: what was put off, and its least key. All threads. */
+template <class Space>
+static __device__ __forceinline__ void mesh_put_off(const mesh_arena &a, Space *ws, const mesh_turn &t, mesh_sums *sums)
+{
+    if (__any_sync(WARP_ALL, sums->least != 0xffffffffu)) {
+        const uint32_t least = simt_reduce_min(WARP_ALL, sums->least);
+        if (simt_lane() == 0)
+            tell_least(&a.st->far[t.phase % 3], least);
+        sums->least = 0xffffffffu;
+    }
+    flush_far(ws);
+}
+
+/* To the gate, and through it; behind it the block has what it kept. All threads, after a barrier. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_meet(const mesh_arena &a, Space *ws, mesh_turn *t, part p, mesh_sums *sums)
+{
+    const uint32_t all = ws->count[t->slot], have = all < MESH_ROOM ? all : (uint32_t)MESH_ROOM;
+    const uint32_t keep = have < t->fair ? have : t->fair;
+    for (uint32_t base = keep + simt_warp() * 32; base < have; base += blockDim.x) {
+        const bool is = base + simt_lane() < have;
+        mesh_push(a, ws, is, is ? ws->who[t->side][base + simt_lane()].x : 0, t->gate);
+    }
+    if constexpr (F::PILES)
+        mesh_put_off(a, ws, *t, sums);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        word64 *const gate = &a.st->gate[0][t->gate % 3];
+        const word64 mine = 1ull << MESH_BLOCKS | (word64)(ws->stop != 0) << MESH_VOTES
+                            | (word64)((keep + MESH_UNIT - 1) / MESH_UNIT) << MESH_KEPT | ws->pushed;
+        if (ws->stop != 0)
+            (void)atomicOr(&a.st->slots[0].stop, ws->stop);
+        word64 met = simt_add_acq_rel(gate, mine) + mine;
+        while (met >> MESH_BLOCKS != p.size) {
+            simt_spin();
+            met = simt_load_acquire(gate);
+        }
+        ws->met = met;
+        ws->pushed = 0;
+        ws->count[t->slot] = keep;
+        if (p.rank == 0) { /* M2 */
+            a.st->gate[0][(t->gate + 2) % 3] = 0;
+            a.st->pool[(t->gate + 2) % 3] = 0;
+        }
+    }
+    __syncthreads();
+    t->gate++;
+}
+
+/* The block's share of what gate t.gate - 1 found in the pool. All threads. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_take(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
+                                                 uint32_t pooled, part p)
+{
+    const unsigned which = (t.gate - 1) & 1;
+    const uint32_t first = (uint32_t)((word64)pooled * p.rank / p.size);
+    const uint32_t end = (uint32_t)((word64)pooled * (p.rank + 1) / p.size);
+    for (uint32_t base = first + simt_warp() * 32; base < end; base += blockDim.x) {
+        const bool is = base + simt_lane() < end;
+        mesh_record r = {};
+        uint2 who = {0, 0};
+        uint32_t v = 0;
+        if (is) {
+            who.x = *mesh_place(a, which, base + simt_lane());
+            (void)atomicAnd(&a.has[which][who.x >> 5], ~(1u << (who.x & 31)));
+            r = mesh_load<F>(a, who.x);
+            v = who.x < a.n ? who.x : a.owners[who.x - a.n];
+            who.y = (uint32_t)source_of(f, v);
+        }
+        __syncwarp();
+        mesh_put<F>(a, ws, is, who, v, r, t.side, t.slot, t.gate);
+    }
+    __syncthreads();
+}
+
+/* The pile that the block has its share of, when nothing is left below the limit: all alike. All threads. */
+template <class Space>
+static __device__ __forceinline__ view mesh_pile(const mesh_arena &a, Space *ws, const mesh_turn &t)
+{
+    const far_side *side = &a.st->far[t.phase % 3];
+    if (threadIdx.x == 0) {
+        const view now = {0,
+                          0,
+                          0,
+                          0,
+                          simt_load_relaxed(&side->count),
+                          simt_load_relaxed(&side->limit),
+                          simt_load_relaxed(&side->least)};
+        ws->front = now;
+    }
+    __syncthreads();
+    return ws->front;
+}
+
+/* Splits it at `next` (F1, F2). The step and the turn come by value, so that they stay in registers. All threads. */
+template <class F, class Space>
+static __device__ OUT_OF_LINE void mesh_split(const mesh_arena &a, F f, Space *ws, mesh_turn t, word64 next, part p)
+{
+    const uint32_t *pile = a.far[t.phase & 1];
+    const view w = ws->front;
+    word64 least = ~0ull;
+    begin_split(a, ws, t.phase, next, t.gate, p);
+    for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far;
+         base += (word64)p.size * blockDim.x) {
+        const waiting x = see_waiting(f, pile, base + simt_lane(), w.far, w.limit, next);
+        const uint2 who = {x.v, (uint32_t)x.key};
+        mesh_record r = {};
+        if (x.near)
+            r = mesh_load<F>(a, x.v);
+        __syncwarp();
+        if (__any_sync(WARP_ALL, x.near))
+            mesh_put<F>(a, ws, x.near, who, x.v, r, t.side, t.slot, t.gate);
+        keep_waiting(ws, x, &least);
+    }
+    tell_least(&a.st->far[(t.phase + 1) % 3], least);
+    __syncthreads();
+}
+
+/* On to what was put off; false if there is none. All threads. */
+template <class F, class Space>
+static __device__ __forceinline__ bool mesh_move_limit(const mesh_arena &a, F &f, const plan &pl, Space *ws,
+                                                       mesh_turn *t, part p)
+{
+    const view w = mesh_pile(a, ws, *t);
+    if (w.far == 0)
+        return false;
+    if (is_leader(p) && pl.ring_size != 0)
+        pl.ring[(t->gate - 1) % pl.ring_size].pile = w.far;
+    __syncwarp();
+    const word64 next = next_limit(f, w);
+    mesh_split(a, f, ws, *t, next, p);
+    set_settled(f, w.limit);
+    set_limit(f, next);
+    t->phase++;
+    return true;
+}
+
+/* ---- the kernel -------------------------------------------------------------------------------------------------- */
+
+/* The leader's part behind a gate: trace, end. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_lead(const F &f, const plan &pl, Space *ws, const mesh_turn &t,
+                                                 uint32_t total, part p)
+{
+    if (!is_leader(p))
+        return;
+    const unsigned gate = t.gate - 1;
+    const trace line = {gate, total, 0, MAP_DYNAMIC, SCOPE_GRID, 0, 0, 0};
+    if (pl.ring_size != 0)
+        pl.ring[gate % pl.ring_size] = line;
+    const unsigned stop = end_of(f, pl, ws, gate, gate % MESH_LISTEN == 0);
+    if (stop != 0)
+        (void)atomicOr(&ws->stop, stop);
+}
+
+/* What all threads of all blocks did. */
+static __device__ __forceinline__ void mesh_close(state *st, const mesh_turn &t, const mesh_sums &sums, part p)
+{
+    const uint32_t arcs = simt_reduce_add(WARP_ALL, sums.arcs), again = simt_reduce_add(WARP_ALL, sums.again);
+    if (simt_lane() == 0) {
+        (void)atomicAdd(&st->arcs, (word64)arcs);
+        (void)atomicAdd(&st->again, (word64)again);
+    }
+    if (is_leader(p)) {
+        st->round = t.gate;
+        st->phase = t.phase;
+        st->slots[1].stop = st->slots[2].stop = simt_load_relaxed(&st->slots[0].stop);
+    }
+}
+
+template <class F>
+static __global__ void __launch_bounds__(MESH_THREADS, 1)
+    mesh_kernel(const __grid_constant__ mesh_arena a, const __grid_constant__ F step, const __grid_constant__ plan pl)
+{
+    SIMT_SHARED(mesh_space<is_weighted<F>::value>, ws, 1);
+    const part p = {blockIdx.x, gridDim.x};
+    mesh_turn t = {0, 0, 0, 0, MESH_ROOM};
+    mesh_sums sums = {0, 0, 0xffffffffu};
+    F f = step;
+    mesh_aim(f, &ws->stop);
+    if (threadIdx.x < 3)
+        ws->count[threadIdx.x] = 0;
+    if (threadIdx.x == 0) {
+        ws->pushed = p.rank == 0 ? a.st->pool[0] : 0; /* the sources */
+        ws->stop = 0;
+        ws->far_count = 0;
+    }
+    if constexpr (F::PILES) {
+        set_limit(f, first_limit(f));
+        if (threadIdx.x == 0)
+            open_far(a, ws, 0);
+    }
+    if (is_leader(p))
+        open_ledger(a.st, &ws->sum);
+    __syncthreads();
+    for (;;) {
+        mesh_meet<F>(a, ws, &t, p, &sums);
+        const word64 met = ws->met;
+        const uint32_t pooled = (uint32_t)met & 0x7fffffffu;
+        const uint32_t kept = ((uint32_t)(met >> MESH_KEPT) & 0x7fffu) * MESH_UNIT, total = kept + pooled;
+        mesh_lead(f, pl, ws, t, total, p);
+        __syncwarp();
+        if ((met >> MESH_VOTES & 0x1ffu) != 0)
+            break;
+        if (pooled != 0)
+            mesh_take(a, f, ws, t, pooled, p);
+        if constexpr (F::PILES) {
+            if (total == 0 && !mesh_move_limit(a, f, pl, ws, &t, p))
+                break;
+        } else if (total == 0)
+            break;
+        const uint32_t even = total / p.size, fair = even + even / 8 + 1, least = blockDim.x / MESH_SHARE;
+        t.fair = fair < least ? least : fair < MESH_ROOM ? fair : (uint32_t)MESH_ROOM;
+        mesh_run(a, f, ws, &t, pl.hops, &sums);
+    }
+    mesh_close(a.st, t, sums, p);
+}
+
+/* Clears the state and puts the sources into the pool of gate 0. One block. */
+template <class F>
+static __global__ void mesh_seed_kernel(const __grid_constant__ mesh_arena a, const __grid_constant__ F step,
+                                        const uint32_t *sources, uint64_t count)
+{
+    F f = step;
+    if (threadIdx.x < 3)
+        clear_slot(&a.st->slots[threadIdx.x]);
+    if constexpr (F::PILES)
+        if (threadIdx.x == 0) {
+            for (int k = 0; k < 3; k++)
+                clear_far(&a.st->far[k]);
+            a.st->far[0].limit = first_limit(f);
+        }
+    for (uint64_t i = threadIdx.x; i < count; i += blockDim.x)
+        if (seed(f, sources[i]))
+            a.pool[0][atomicAdd(&a.st->pool[0], 1u)] = sources[i];
+}
+
+} /* namespace SIMT_FLAVOUR */
+
+#endif
