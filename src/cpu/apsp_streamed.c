@@ -134,14 +134,15 @@ static nf_status plan_tiles(const nf__streamed *x, nf__journal_head *h)
 {
     const uint64_t n = h->n, width = nf_type_size(x->cell), knob = (uint64_t)nf__knob_number(x->run, "tile");
     const uint64_t depth = x->shared || x->worker->plan == NULL ? NF__DEPTH : 0; /* of slices that the CPU packs */
-    const uint64_t row = n * (width + (x->follow ? sizeof(nf_vid) : 0)), packed = depth * width;
-    const uint64_t threads = (uint64_t)nf__context_threads(x->run->ctx);
-    const uint64_t fixed = depth * row + (x->run->want_parents ? 16 * n * threads : 0) + n / 64 * 4096;
-    const uint64_t has = budget(x), fits = has > fixed ? (has - fixed) / (row + packed) : 0;
+    const uint64_t row = n * (width + (x->follow ? sizeof(nf_vid) : 0));
+    const uint64_t threads = (uint64_t)nf__context_threads(x->run->ctx), lots = n / NF__LOT_ROWS + 1;
+    const uint64_t packed = depth * (row + smaller(threads, lots) * NF__LOT_ROWS * width);
+    const uint64_t fixed = packed + (x->run->want_parents ? 16 * n * threads : 0) + n / 64 * 4096;
+    const uint64_t has = budget(x), fits = has > fixed ? (has - fixed) / row : 0;
     const uint64_t eighth = (n + LEAST_BLOCKS - 1) / LEAST_BLOCKS;
     if (fits < 2)
         return nf__fail(NF_ENOMEM, "streamed needs %llu bytes for 2 rows at least; %llu are left",
-                        (unsigned long long)(fixed + 2 * (row + packed) + SLACK), (unsigned long long)(has + SLACK));
+                        (unsigned long long)(fixed + 2 * row + SLACK), (unsigned long long)(has + SLACK));
     if (x->worker->plan != NULL)
         return plan_device(x, h, fits, eighth);
     uint64_t rows = smaller(MOST_ROWS, eighth);

@@ -28,10 +28,13 @@
 /* Without a proof beforehand 32 bits are tried when paths of so many arcs fit surely. */
 #define HOPEFUL_ARCS 16
 
-/* Chosen by auto, slices are as deep as its bar of memory lets them be, this deep at least. */
+/* Chosen by auto, slices are as deep and as wide as its bar of memory lets them be: narrower ones first, down to
+ * FEW_COLS, which cost little, then shallower ones. */
 #define LEAST_DEPTH 32u
-/* Rows or columns with which a tile is filled up. */
-#define EDGE 40u
+#define FEW_COLS 256u
+#define LEAST_COLS 96u
+/* Columns with which a tile is filled up, at most. */
+#define EDGE 48u
 
 typedef struct dense {
     nf__run *run;
@@ -90,15 +93,20 @@ static uint64_t outside(uint64_t *room, uint64_t bytes)
     return 0;
 }
 
+/* How much is packed at a time. */
+typedef struct slices {
+    uint64_t depth, cols;
+} slices;
+
 /* Bytes of the solver's slices, the search for cycles and parents that lie outside the result. */
-static uint64_t bytes_outside(const nf__run *run, nf_type cell, uint64_t depth)
+static uint64_t bytes_outside(const nf__run *run, nf_type cell, slices s)
 {
     const uint64_t n = run->csr.n, width = nf_type_size(cell), threads = (uint64_t)nf__context_threads(run->ctx);
-    const uint64_t before = room_before(run, cell), slice = (n + EDGE) * depth * width + 64;
+    const uint64_t before = room_before(run, cell), lots = n / NF__LOT_ROWS + 1, team = threads < lots ? threads : lots;
     uint64_t room = before > 64 ? before - 64 : 0, bytes = 0; /* 64: to align */
-    bytes += outside(&room, slice);
-    bytes += outside(&room, slice);
-    bytes += outside(&room, run->want_parents ? n * depth * sizeof(nf_vid) + 64 : 0);
+    bytes += outside(&room, team * NF__LOT_ROWS * s.depth * width + 64);
+    bytes += outside(&room, (s.cols + EDGE) * s.depth * width + 64);
+    bytes += outside(&room, run->want_parents ? (s.cols + EDGE) * s.depth * sizeof(nf_vid) + 64 : 0);
     if (run->want_parents && (run->work_type == NF_I64 || run->deterministic) && before < 16 * n * threads + 64)
         bytes += 16 * n * threads;
     if (!run->kept || nf_type_size(run->out_type) < width)
@@ -106,21 +114,29 @@ static uint64_t bytes_outside(const nf__run *run, nf_type cell, uint64_t depth)
     return bytes + 12 * n;
 }
 
+/* The largest that keep to the bar of `auto`, or the least there are. */
+static slices choose_slices(const nf__run *run, nf_type cell)
+{
+    slices s = {NF__DEPTH, run->csr.n};
+    while (run->sparing && bytes_outside(run, cell, s) > nf__cpu_spare_bytes(run)) {
+        if (s.cols > FEW_COLS || (s.depth == LEAST_DEPTH && s.cols > LEAST_COLS))
+            s.cols = s.cols / 2 > LEAST_COLS ? s.cols / 2 : LEAST_COLS;
+        else if (s.depth > LEAST_DEPTH)
+            s.depth /= 2;
+        else
+            break;
+    }
+    return s;
+}
+
 uint64_t nf__dense_bytes(const nf__run *run)
 {
     const nf_type cell = choose_cell(run);
     const bool again = cell == NF_I32 && nf__cells_reach(run) >= NF__NONE_I32 / 2; /* perhaps in 64 bits (D2) */
-    const uint64_t once = bytes_outside(run, cell, LEAST_DEPTH);
-    const uint64_t twice = again ? bytes_outside(run, NF_I64, LEAST_DEPTH) : 0;
+    const slices least = {LEAST_DEPTH, run->csr.n < LEAST_COLS ? run->csr.n : LEAST_COLS};
+    const uint64_t once = bytes_outside(run, cell, least);
+    const uint64_t twice = again ? bytes_outside(run, NF_I64, least) : 0;
     return once > twice ? once : twice;
-}
-
-static uint64_t choose_depth(const nf__run *run, nf_type cell)
-{
-    uint64_t depth = NF__DEPTH;
-    while (run->sparing && depth > LEAST_DEPTH && bytes_outside(run, cell, depth) > nf__cpu_spare_bytes(run))
-        depth /= 2;
-    return depth;
 }
 
 /* The room before the matrix, aligned. */
@@ -224,7 +240,9 @@ static nf_status solve_once(dense *x, nf__dense_solver solve, const char *phase)
     nf_status st = NF_OK;
     nf__minplus core = {.ctx = x->run->ctx, .cell = x->cell, .n = x->n, .phase = phase};
     NF_TRY(place_matrix(x));
-    core.depth = choose_depth(x->run, x->cell);
+    const slices s = choose_slices(x->run, x->cell);
+    core.depth = s.depth;
+    core.cols = s.cols;
     core.room = room_of(x, &core.roomy);
     core.d = x->d;
     core.p = x->follow ? x->p : NULL;

@@ -22,8 +22,9 @@ extern const nf_knob_info nf__dense_knob;
         .type = NF_KNOB_CHOICE, .default_text = "best", .choices = "best avx512 avx2 neon portable"             \
     }
 
-#define NF__DENSE_MEMORY                                                                                       \
-    "256 n + 10,240 cells of 4 or 8 bytes + 12 n; with parents + 512 n + 16 n a thread; all but 12 n lies in " \
-    "the result where cells have 4 bytes and results 8; a sink: + n^2 cells, and 4 n^2 for parents"
+#define NF__DENSE_MEMORY                                                                                               \
+    "128 n + 6,144 + 6,144 a thread, of which there is one for 48 rows, cells of 4 or 8 bytes + 12 n; with parents + " \
+    "512 n + 24,576 + 16 n a thread; all but 12 n lies in the result where cells have 4 bytes and results 8; a sink: " \
+    "+ n^2 cells, and 4 n^2 for parents"
 
 #endif

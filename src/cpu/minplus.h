@@ -7,13 +7,14 @@
 
 /* Of packed slices, and the block of the closure: 128 keeps a strip of b in the first cache. */
 #define NF__DEPTH 128
+/* The most rows of a that a thread packs at a time. */
+#define NF__LOT_ROWS 48
 
 typedef struct nf__minplus {
     nf_context *ctx;
     nf_type cell; /* NF_I32, NF_I64, NF_F32 or NF_F64 */
     size_t width; /* of a cell in bytes */
     size_t n;     /* rows, columns, and cells from row to row */
-    size_t rows;  /* the most that a product has; 0: n */
     char *d;      /* the matrix from row `top` on; borrowed */
     nf_vid *p;    /* parents that follow it, or NULL; borrowed */
     size_t top;
@@ -22,11 +23,13 @@ typedef struct nf__minplus {
     size_t k_top;
     const nf__tiler *tiler;
     size_t depth;    /* of packed slices; 0: NF__DEPTH */
+    size_t cols;     /* columns of b that are packed at a time; 0: n */
     char *room;      /* memory to use before its own, aligned to 64 bytes; borrowed */
     uint64_t roomy;  /* bytes of it that are free */
+    int team;        /* threads that share a piece, at most */
     void *own[3];    /* blocks of its own */
-    void *a, *b;     /* packed columns and rows */
-    nf_vid *b_p;     /* parents of the packed rows; NULL without p */
+    void *a, *b;     /* packed: a lot of a for each thread, some columns of b */
+    nf_vid *b_p;     /* parents of what is packed of b; NULL without p */
     uint64_t steps;  /* sums compared so far */
     uint64_t blocks; /* products of one packed depth so far */
     const char *phase;
@@ -40,16 +43,16 @@ typedef struct nf__product {
     bool outside;
 } nf__product;
 
-/* Scratch for a matrix of n rows: depth (n + rows) cells, 128 unless told otherwise; with parents as many times n
- * vertices more. core->{ctx, cell, n, rows, p, depth, room, roomy} are set by the caller, d and p may move later;
- * `positive` as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
+/* Scratch: depth (cols + 48 a thread, for n / 48 of them at most) cells, with parents depth cols vertices more; depth is 128 and cols n unless told
+ * otherwise. core->{ctx, cell, n, p, depth, cols, room, roomy} are set by the caller, d and p may move later; `positive`
+ * as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
 nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kernels);
 void nf__minplus_free(nf__minplus *core);
 
-/* Folds a product in, `depth` values of k at a time: each slice is read in whole before anything is written, so the
- * outcome does not depend on threads, and the ranges may overlap as long as every cell is the length of some walk. With
- * parents, p[i][j] follows the k that gave the least sum, the first of equals. *fell (may be NULL) is set when a cell
- * fell. */
+/* Folds a product in, `depth` values of k and `cols` columns at a time: what such a piece is made of is as it was before
+ * the piece changed anything, so the outcome does not depend on threads; pieces see what earlier ones changed, and the
+ * ranges may overlap as long as every cell is the length of some walk. With parents, p[i][j] follows the k that gave the
+ * least sum, the first of equals. *fell (may be NULL) is set when a cell fell. */
 nf_status nf__minplus_fold(nf__minplus *core, nf__product q, bool *fell);
 
 /* Floyd and Warshall's loops over the square lo .. hi, in blocks: all paths inside it. */

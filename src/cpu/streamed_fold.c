@@ -1,8 +1,8 @@
 /* streamed_fold.c - the CPU's work on the tiles of `streamed`: the rows of a block closed, and tiles that follow them.
  *
  * Invariant: G1 what becomes of a tile depends on that tile and the rows of K only, not on threads.
- * Cost: a panel of T rows takes T^2 n steps, a tile of R rows R n T; memory: 128 (n + T) cells, with parents 128 n
- * vertices.
+ * Cost: a panel of T rows takes T^2 n steps, a tile of R rows R n T; memory: 128 n cells and 6,144 a thread, with
+ * parents 128 n vertices.
  */
 #include "cpu/cells.h"
 #include "cpu/cpu.h"
@@ -107,14 +107,12 @@ static nf_status open_folding(nf__tiles *t, void **self)
 {
     nf_status st = NF_OK;
     const nf__run *run = t->run;
-    const uint64_t block = (uint64_t)t->block * t->tile, n = run->csr.n;
     const bool own = strcmp(run->algorithm->info.device, "cpu") == 0; /* then the knob is there */
     folding *f = NULL;
     nf_vid follow = 0;
     NF_TRY_ALLOC(f, nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *f));
     f->t = t;
-    f->core = (nf__minplus){.ctx = run->ctx, .cell = t->cell, .n = n, .phase = run->algorithm->info.name};
-    f->core.rows = block < n ? block : n;
+    f->core = (nf__minplus){.ctx = run->ctx, .cell = t->cell, .n = run->csr.n, .phase = run->algorithm->info.name};
     f->core.p = t->follow ? &follow : NULL; /* that there are parents: all that is asked here */
     NF_TRY(nf__minplus_create(&f->core, run->stats.weight_sign >= 0, own ? nf__cells_vectors(run, t->cell) : NULL));
     f->core.p = NULL;

@@ -119,11 +119,12 @@ static double floyd_more(const size *s)
     return (8 + (s->deterministic ? 4 : 0)) * s->n * s->n;
 }
 
-/* NF__DENSE_MEMORY, and the edge of a tile. */
+/* NF__DENSE_MEMORY */
 static double dense_more(const size *s)
 {
-    const double cell = s->wide ? 8 : 4, edge = 10240 * cell;
-    return 256 * cell * s->n + edge + (s->deterministic ? 512 * s->n + 16 * s->n * s->threads + 256 * s->threads : 0);
+    const double cell = s->wide ? 8 : 4, lots = fmin(s->threads, s->n / 48 + 1);
+    return (128 * s->n + 6144 + 6144 * lots) * cell
+           + (s->deterministic ? 512 * s->n + 24576 + 16 * s->n * s->threads + 256 * s->threads : 0);
 }
 
 /* NF__NSSSP_MEMORY */
