@@ -138,7 +138,8 @@ typedef struct minplus_product {
 
 /* The kernels of a ring and a form. */
 typedef struct minplus_methods {
-    unsigned rows, cols, pivot, threads, shared; /* of a tile */
+    unsigned rows, cols, pivot, shared; /* of a tile */
+    unsigned threads;                   /* of the largest block of all these kernels */
     nf_status (*close)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*panels)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*pass)(minplus *x, unsigned at, const fold_part *part, cudaStream_t stream);

@@ -168,10 +168,21 @@ done:
     return st;
 }
 
-#define MINPLUS_METHODS(R, Form, close)                                                                            \
-    {                                                                                                              \
-        tiling<R, Form>::ROWS, tiling<R, Form>::COLS, tiling<R, Form>::PIVOT, tiling<R, Form>::THREADS,            \
-            tiling<R, Form>::SHARED, close, launch_panels<R, Form>, launch_pass<R, Form>, launch_multiply<R, Form> \
+static constexpr unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* Threads of a form's largest block: of its products, its strips and the closing of its pivot. */
+template <class R, int Form> struct widest {
+    static const unsigned THREADS =
+        larger(larger(tiling<R, Form>::THREADS, strips<R, Form>::rows::THREADS), closing<R, Form>::THREADS);
+};
+
+#define MINPLUS_METHODS(R, Form, close)                                                                             \
+    {                                                                                                               \
+        tiling<R, Form>::ROWS, tiling<R, Form>::COLS, tiling<R, Form>::PIVOT, tiling<R, Form>::SHARED,              \
+            widest<R, Form>::THREADS, close, launch_panels<R, Form>, launch_pass<R, Form>, launch_multiply<R, Form> \
     }
 
 /* The tables of a ring: without parents, and with; plain, and lazy. */

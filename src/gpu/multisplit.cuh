@@ -60,7 +60,7 @@ namespace SIMT_FLAVOUR
 #define SPLIT_COUNT_BATCH 10 /* loads of 16 bytes that a thread of pass 1 has under way */
 #endif
 #define SPLIT_SCAN_THREADS 1024
-#define SPLIT_PARTS 4 /* of a bucket's counts */
+#define SPLIT_PARTS 4 /* of a bucket's counts, where there are more than a block has threads */
 static_assert(SPLIT_EACH % 2 == 1, "an odd number of items a thread");
 static_assert(SPLIT_THREADS * SPLIT_EACH + SPLIT_PAD <= 1 << 16, "slots take 16 bits");
 
@@ -198,16 +198,18 @@ static __device__ uint32_t sum_counts(const uint32_t *__restrict__ counts, uint3
     return total;
 }
 
-/* SPLIT_PARTS blocks for each bucket: one sums what comes before its part, and scans that. *taken becomes 0. */
+/* As many blocks for each bucket as it has parts: one sums what comes before its part, and scans that. *taken becomes
+ * 0. */
 static __global__ void __launch_bounds__(SPLIT_SCAN_THREADS)
     split_scan_kernel(const uint32_t *__restrict__ counts, uint32_t tiles, uint32_t *places, uint32_t *taken)
 {
     SIMT_SHARED(uint32_t, scratch, SCAN_SCRATCH);
     const uint32_t bucket = blockIdx.x % SPLIT_BUCKETS, part = blockIdx.x / SPLIT_BUCKETS;
-    const uint32_t each = (tiles - 1) / SPLIT_PARTS + 1, first = part * each < tiles ? part * each : tiles;
+    const uint32_t parts = gridDim.x / SPLIT_BUCKETS, each = (tiles - 1) / parts + 1;
+    const uint32_t first = part * each < tiles ? part * each : tiles;
     const uint32_t end = first + each < tiles ? first + each : tiles;
     const uint32_t *const mine = counts + (uint64_t)bucket * tiles;
-    uint32_t place = sum_counts(mine, first, scratch), total;
+    uint32_t place = first != 0 ? sum_counts(mine, first, scratch) : 0, total;
     for (uint32_t chunk = first; chunk < end; chunk += blockDim.x) {
         const uint32_t tile = chunk + threadIdx.x;
         const uint32_t before = block_scan(tile < end ? mine[tile] : 0, scratch, &total);
@@ -215,7 +217,7 @@ static __global__ void __launch_bounds__(SPLIT_SCAN_THREADS)
             places[(uint64_t)tile * SPLIT_BUCKETS + bucket] = place + before;
         place += total;
     }
-    if (part == SPLIT_PARTS - 1 && threadIdx.x == 0)
+    if (part == parts - 1 && threadIdx.x == 0)
         places[(uint64_t)tiles * SPLIT_BUCKETS + bucket] = place;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *taken = 0;
@@ -604,6 +606,17 @@ done:
     return st;
 }
 
+static nf_status split_scan(device *d, const uint32_t *counts, uint32_t tiles, uint32_t *places, uint32_t *taken)
+{
+    nf_status st = NF_OK;
+    const unsigned most = device_block(d, SPLIT_SCAN_THREADS), few = (tiles + 31) / 32 * 32;
+    const unsigned blocks = SPLIT_BUCKETS * (tiles > most ? SPLIT_PARTS : 1u);
+    NF_TRY_CUDA(d, SIMT_LAUNCH(split_scan_kernel, blocks, few < most ? few : most, 0, d->stream, counts, tiles, places,
+                               taken));
+done:
+    return st;
+}
+
 /* Splits n pairs by bucket_of(f, key), buckets <= 32; offsets (buckets + 1, on the device) may be NULL. Input and
  * output must not overlap. For keys alone, V is split_nothing and the pointers to values are NULL. */
 template <typename F, typename V>
@@ -624,8 +637,7 @@ static nf_status multisplit(device *d, F f, unsigned buckets, uint64_t n, const 
     taken = places + SPLIT_BUCKETS * ((uint64_t)p.tiles + 1);
     NF_TRY_CUDA(d, SIMT_LAUNCH(split_count_kernel<F>, p.tiles, device_block(d, SPLIT_COUNT_THREADS), 0, d->stream, f,
                                keys, count, tile_size(p.threads), counts));
-    NF_TRY_CUDA(d, SIMT_LAUNCH(split_scan_kernel, SPLIT_BUCKETS * SPLIT_PARTS, device_block(d, SPLIT_SCAN_THREADS), 0,
-                               d->stream, counts, p.tiles, places, taken));
+    NF_TRY(split_scan(d, counts, p.tiles, places, taken));
     NF_TRY_CUDA(d, SIMT_LAUNCH((split_write_kernel<F, V>), p.blocks, p.threads, p.bytes, d->stream, f, keys, values,
                                count, p.tiles, places, taken, keys_out, values_out, buckets, offsets));
 done:
