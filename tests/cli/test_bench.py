@@ -191,9 +191,14 @@ def test_bench_figures_bars(s):
     s.equal(lines_of(s, "f/traversals-3.svg"), ["cooperative blocks", "cta+warp+scan", "partitioning", "a thread a vertex", "auto"], "Fig. 3", a)
     bars = ElementTree.parse(s.path("f/traversals-3.svg")).getroot().findall(SVG + "rect")
     s.equal(len(bars), 1 + 2 * 5, "a bar for each graph and traversal", a)
-    for r in rows_of(s, "f/times.tsv"):
+    times = rows_of(s, "f/times.tsv")
+    for r in times:
+        if r["ms"] == "> 5 s":  # a slow machine under a sanitizer
+            s.equal((r["x Dijkstra"], r["MTEPS"]), ("-", "-"), "no ratio without a time", a)
+            continue
         s.ok(abs(float(r["x Dijkstra"]) * float(r["ms"]) - float(r["Dijkstra ms"])) < 1e-6 * float(r["Dijkstra ms"]), "the ratio of %s" % r, a)
         s.ok(float(r["MTEPS"]) > 0, "edges a second", a)
+    s.ok(sum(r["ms"] != "> 5 s" for r in times) >= len(times) / 2 > 0, "most methods end in time", a)
     s.equal(lines_of(s, "f/ways-2.svg"), ["a thread an arc", "incoming", "outgoing"], "three ways", a)
     s.fails(2, r"--only.*nearest: delta", *words, "--figures", "f", "--only", "delat")
     s.fails(2, r"--figures: the suite gpu-sssp", "bench", "gpu-bfs", "--figures", "f")
