@@ -156,8 +156,8 @@ static void follow(const nf__minplus *c, const nf__product *q, size_t i, size_t 
         }
 }
 
-/* The tile at (i, j), of which rows x cols are inside, with its packed strip of a; where it is cut off, by way of a whole
- * one. */
+/* The tile at (i, j), of which rows x cols are inside, with its packed strip of a; where it is cut off, by way of a
+ * whole one. */
 static bool fold_tile(const nf__minplus *c, const nf__product *q, const char *a, size_t i, size_t j, size_t rows,
                       size_t cols)
 {

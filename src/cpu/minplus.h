@@ -43,16 +43,16 @@ typedef struct nf__product {
     bool outside;
 } nf__product;
 
-/* Scratch: depth (cols + 48 a thread, for n / 48 of them at most) cells, with parents depth cols vertices more; depth is 128 and cols n unless told
- * otherwise. core->{ctx, cell, n, p, depth, cols, room, roomy} are set by the caller, d and p may move later; `positive`
- * as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
+/* Scratch: depth (cols + 48 a thread, for n / 48 of them at most) cells, with parents depth cols vertices more; depth
+ * is 128 and cols n unless told otherwise. core->{ctx, cell, n, p, depth, cols, room, roomy} are set by the caller, d
+ * and p may move later; `positive` as in nf__kernels_for; `kernels` names an instruction set, NULL the best. */
 nf_status nf__minplus_create(nf__minplus *core, bool positive, const char *kernels);
 void nf__minplus_free(nf__minplus *core);
 
-/* Folds a product in, `depth` values of k and `cols` columns at a time: what such a piece is made of is as it was before
- * the piece changed anything, so the outcome does not depend on threads; pieces see what earlier ones changed, and the
- * ranges may overlap as long as every cell is the length of some walk. With parents, p[i][j] follows the k that gave the
- * least sum, the first of equals. *fell (may be NULL) is set when a cell fell. */
+/* Folds a product in, `depth` values of k and `cols` columns at a time: what such a piece is made of is as it was
+ * before the piece changed anything, so the outcome does not depend on threads; pieces see what earlier ones changed,
+ * and the ranges may overlap as long as every cell is the length of some walk. With parents, p[i][j] follows the k that
+ * gave the least sum, the first of equals. *fell (may be NULL) is set when a cell fell. */
 nf_status nf__minplus_fold(nf__minplus *core, nf__product q, bool *fell);
 
 /* Floyd and Warshall's loops over the square lo .. hi, in blocks: all paths inside it. */
