@@ -54,11 +54,11 @@ typedef struct engine {
 /* The knobs of every frontier method. */
 #define ENGINE_KNOB_COUNT 16 /* without `measure`, which only BFS has */
 #define BFS_KNOB_COUNT 17
-#define FAR_KNOB_COUNT 18  /* `delta`, `hops`, and the engine's */
-#define AUTO_KNOB_COUNT 19 /* `switch`, and near-far's */
+#define FAR_KNOB_COUNT 19  /* `delta`, `hops`, `ceiling`, and the engine's */
+#define AUTO_KNOB_COUNT 20 /* `switch`, and near-far's */
 extern const nf_knob_info auto_knobs[AUTO_KNOB_COUNT + 1];
 #define far_knobs (auto_knobs + 1)
-#define engine_knobs (auto_knobs + 3)
+#define engine_knobs (auto_knobs + 4)
 
 /* Knobs that the method does not list have their defaults. */
 nf_status engine_open(nf__run *run, engine **out);

@@ -8,6 +8,7 @@
  *                                                          beside it is asked for by the same warp now, or never
  *   void load_arcs(const F &, const arena<Off> &, word64 e, arc_data[4])    arcs e .. e + 3, e a multiple of 4
  *   word64 peek(const F &, uint32_t v)                     a plain look at v, before any atomic
+ *   bool is_worth_a_look(const F &, word64 source, arc)    false: claim will refuse it, whatever v has
  *   bool claim(F &, uint32_t u, word64 source, arc_data, word64 e, word64 seen, word64 *old)     tries to change v;
  *                                                          *old is what its atomic gave
  *   unsigned judge(F &, uint32_t u, word64 source, arc_data, word64 seen, word64 old)  VERDICT_*, where claim was true
@@ -117,6 +118,11 @@ template <class F> struct is_switching {
     static const bool value = false;
 };
 
+/* C1 of ceiling.cuh. */
+template <class F> struct is_capped {
+    static const bool value = false;
+};
+
 /* F7 of far.cuh. */
 template <class F> struct is_adapting {
     static const bool value = false;
@@ -156,6 +162,21 @@ static __device__ __forceinline__ void show_seen(const arena<Off> &a, job<F, Off
             put_far(j.ws, off, x, AHEAD);
 }
 
+/* What their targets have, where that matters. All lanes. */
+template <class F>
+static __device__ __forceinline__ void look_ahead(const F &f, const bool live[AHEAD], const word64 source[AHEAD],
+                                                  const arc_data c[AHEAD], word64 seen[AHEAD])
+{
+    bool worth[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++) {
+        worth[k] = live[k] && is_worth_a_look(f, source[k], c[k]);
+        seen[k] = worth[k] ? peek(f, c[k].v) : 0;
+    }
+    if constexpr (is_capped<F>::value)
+        count_passed(f, live, worth);
+}
+
 /* The same, with the look at them. */
 template <class F, class Off>
 static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off> &j, const bool live[AHEAD],
@@ -163,9 +184,7 @@ static __device__ __forceinline__ void show_arcs(const arena<Off> &a, job<F, Off
                                                  const word64 e[AHEAD], const arc_data c[AHEAD])
 {
     word64 seen[AHEAD];
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++)
-        seen[k] = live[k] ? peek(j.f, c[k].v) : 0;
+    look_ahead(j.f, live, source, c, seen);
     show_seen(a, j, live, u, source, e, c, seen);
 }
 

@@ -181,7 +181,9 @@ static __device__ __forceinline__ waiting see_waiting(const F &f, const uint32_t
     const bool is = i < count;
     const uint32_t v = is ? pile[i] : 0;
     const word64 key = is ? source_of(f, v) : 0;
-    const waiting x = {key, v, is && key >= from && key < next, is && key >= next};
+    waiting x = {key, v, is && key >= from && key < next, is && key >= next};
+    if constexpr (is_capped<F>::value)
+        x.near = x.near && key <= f.bound, x.stays = x.stays && key <= f.bound;
     return x;
 }
 

@@ -96,9 +96,7 @@ static __device__ __forceinline__ void visit_entries(const arena<Off> &a, job<F,
 #pragma unroll
     for (int k = 0; k < ARCS_EACH; k++)
         source[k] = live[k] ? source_of(j.f, u[k]) : 0;
-#pragma unroll
-    for (int k = 0; k < ARCS_EACH; k++)
-        seen[k] = live[k] ? peek(j.f, to[k].v) : 0;
+    look_ahead(j.f, live, source, to, seen);
     show_seen(a, j, live, u, source, e, to, seen);
 }
 

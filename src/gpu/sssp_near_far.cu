@@ -7,8 +7,9 @@
  * settled meanwhile is dropped. Splits are rounds of the persistent kernel: the host takes no part.
  * Where any tree is wanted and words hold it, labels are words that tell rounds (R4, R5 of step_relax.cuh), unless
  * lists are short: then no pass over the arcs has to find it.
- * Invariants: those of step_far.cuh and far.cuh; T2 of sssp.cuh. When the run ends by its targets, labels below the
- * last limit are final (D1), which theirs are.
+ * With `ceiling`, sums that are too long to matter are not looked up (ceiling.h).
+ * Invariants: those of step_far.cuh, far.cuh and ceiling.cuh; T2 of sssp.cuh. When the run ends by its targets, labels
+ * below the last limit are final (D1), which theirs are.
  * Cost: a pass over the pile for every delta, and the arcs of all frontiers: with a small delta Dijkstra's m, with a
  * large one Bellman-Ford's. On the device the engine's memory, 8 n for labels (floats of 32 bits: 4 n), 4 n for stamps
  * or 8 n for words (atomic64), 8 n for the pile, the results, 8 n for a tree.
@@ -36,22 +37,33 @@ static nf_status run_row(nf__run *run, nf__row *row)
 
 static nf_status begin(nf__run *run)
 {
+    nf_status st = NF_OK;
     const bool tuned = run->algorithm == &sssp_near_far_tuned;
-    return workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR, true);
+    workfront *s = NULL;
+    NF_TRY(workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR, true));
+    s = (workfront *)run->scratch;
+    if (strcmp(nf__knob_choice(run, "ceiling"), "on") == 0 && ceiling_fits(run) && !is_for_deep(s->e->pl.t))
+        NF_TRY(ceiling_open(run, &s->top));
+done:
+    return st;
 }
 
-#define NEAR_FAR                                                                                                      \
-    {                                                                                                                 \
-        .info = {.name = "near-far",                                                                                  \
-                 .problem = NF_SSSP,                                                                                  \
-                 .device = NF_DEVICE_NAME,                                                                            \
-                 .summary = "two piles split at a moving distance",                                                   \
-                 .paper = "Davidson, Baxter, Garland, Owens 2014",                                                    \
-                 .memory = "on the device 52 n (64-bit offsets: 68 n); atomic64 8 n, parents 8 n (words: 16 n) more", \
-                 .flags = 0,                                                                                          \
-                 .knobs = far_knobs,                                                                                  \
-                 .knob_count = FAR_KNOB_COUNT},                                                                       \
-        .begin = begin, .end = workfront_end, .run = run_row, .all_rows = false, .choose = NULL                       \
+#define MEMORY                                                                             \
+    "on the device 52 n (64-bit offsets: 68 n); atomic64 8 n, parents 8 n (words: 16 n), " \
+    "ceiling 20,488 more"
+
+#define NEAR_FAR                                                                                \
+    {                                                                                           \
+        .info = {.name = "near-far",                                                            \
+                 .problem = NF_SSSP,                                                            \
+                 .device = NF_DEVICE_NAME,                                                      \
+                 .summary = "two piles split at a moving distance",                             \
+                 .paper = "Davidson, Baxter, Garland, Owens 2014",                              \
+                 .memory = MEMORY,                                                              \
+                 .flags = 0,                                                                    \
+                 .knobs = far_knobs,                                                            \
+                 .knob_count = FAR_KNOB_COUNT},                                                 \
+        .begin = begin, .end = workfront_end, .run = run_row, .all_rows = false, .choose = NULL \
     }
 
 extern const nf__algorithm sssp_near_far = NEAR_FAR;

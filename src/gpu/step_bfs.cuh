@@ -64,6 +64,11 @@ static __device__ __forceinline__ void load_arcs(const bfs_step &f, const arena<
     load_targets(a, e, c);
 }
 
+static __device__ __forceinline__ bool is_worth_a_look(const bfs_step &, word64, const arc_data &)
+{
+    return true;
+}
+
 /* As of the beginning of the round or later. Where an atomic decides who lists v, that is soon enough, and L1 may
  * answer for hubs. */
 static __device__ __forceinline__ word64 peek(const bfs_step &f, uint32_t v)

@@ -47,6 +47,11 @@ static __device__ __forceinline__ void load_arcs(const ids_step &f, const arena<
     (void)c;
 }
 
+static __device__ __forceinline__ bool is_worth_a_look(const ids_step &, word64, const arc_data &)
+{
+    return true;
+}
+
 static __device__ __forceinline__ word64 peek(const ids_step &f, uint32_t v)
 {
     (void)f;

@@ -27,6 +27,12 @@ template <class K> static __device__ __forceinline__ word64 source_of(const pare
     return f.label[u];
 }
 
+template <class K>
+static __device__ __forceinline__ bool is_worth_a_look(const parent_step<K> &, word64, const arc_data &)
+{
+    return true;
+}
+
 template <class K> static __device__ __forceinline__ word64 peek(const parent_step<K> &f, uint32_t v)
 {
     return f.label[v];

@@ -154,6 +154,12 @@ template <class K> static __device__ __forceinline__ word64 peek(const relax_ste
     return f.word != NULL ? simt_load_relaxed(&f.word[v]) : (word64)simt_load_relaxed(&f.label[v]);
 }
 
+template <class K>
+static __device__ __forceinline__ bool is_worth_a_look(const relax_step<K> &, word64, const arc_data &)
+{
+    return true; /* labels are asked for together with those of sources */
+}
+
 template <class K> static __device__ __forceinline__ word64 source_of(const relax_step<K> &f, uint32_t u)
 {
     return f.word != NULL ? peek(f, u) >> 32 : peek(f, u);

@@ -31,6 +31,12 @@ template <class K> static __device__ __forceinline__ word64 source_of(const tigh
     return f.label[u];
 }
 
+template <class K>
+static __device__ __forceinline__ bool is_worth_a_look(const tight_step<K> &, word64, const arc_data &)
+{
+    return true;
+}
+
 template <class K> static __device__ __forceinline__ word64 peek(const tight_step<K> &f, uint32_t v)
 {
     return simt_load_relaxed(&f.hop[v]);

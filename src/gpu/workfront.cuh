@@ -20,6 +20,7 @@
 #ifndef NF_GPU_WORKFRONT_CUH
 #define NF_GPU_WORKFRONT_CUH
 
+#include "gpu/ceiling.cuh"
 #include "gpu/sssp.cuh"
 #include "gpu/step_far.cuh"
 
@@ -43,7 +44,8 @@ typedef struct workfront {
     unsigned patience; /* rounds; 0: without end (W4) */
     unsigned settled;  /* vertices, when it was at its end */
     bool tired;
-    void *own; /* of the method: what step_of wants */
+    ceiling *top; /* of far_step's rows; or NULL */
+    void *own;    /* of the method: what step_of wants */
 } workfront;
 
 /* Does the step know what is settled when a row pauses, by limit_before and set_settled? */
@@ -118,6 +120,15 @@ done:
     return st;
 }
 
+/* The row's rounds, up to the first pause that is the method's own. */
+template <class F, class Off> static nf_status relax_rounds(workfront *s, nf__row *row, F *f, unsigned first)
+{
+    if constexpr (is_patient<F>::value)
+        if (s->top != NULL && s->patience == 0)
+            return rounds_under_ceilings<key_type<F>, Off>(s->e, s->top, f, row->source_count);
+    return engine_loop<F, Off>(s->e, *f, row->source_count, s->e->policy, first, "sssp");
+}
+
 template <class F, class Off> static nf_status relax_all(workfront *s, nf__run *run, nf__row *row, F *f, bool *give_up)
 {
     nf_status st = NF_OK;
@@ -131,7 +142,7 @@ template <class F, class Off> static nf_status relax_all(workfront *s, nf__run *
     step_of(s, f);
     if (negative)
         NF_TRY(device_fill_bytes(e->d, f->pred, 0xff, (uint64_t)run->csr.n * 4));
-    NF_TRY((engine_loop<F, Off>(e, *f, row->source_count, e->policy, first, "sssp")));
+    NF_TRY((relax_rounds<F, Off>(s, row, f, first)));
     if (negative)
         NF_TRY((watch_for_cycles<F, Off>(s, run, row, *f, give_up)));
     if constexpr (is_patient<F>::value)
@@ -263,6 +274,7 @@ static inline void workfront_end(nf__run *run)
         labels_close(s->e->d, &s->labels);
         device_free(s->e->d, s->pred);
         sssp_close(run, &s->out);
+        ceiling_close(s->top);
     }
     engine_close(s->e);
     nf__free(s->own);
