@@ -3,7 +3,7 @@
  * Cost of a ceiling, in looks at labels for each arc of the sample: a vertex that waits with a label below it will look
  * at the ends of those of its arcs that are short enough; one above it is looked for from its own end and has its arcs
  * still before it: PULL looks.
- * Cost of a choice: TRIES passes over the sample, some 50 us. Memory: 20 KB on the device, 17 on the host.
+ * Cost of a choice: TRIES passes over the sample, on the host. Memory: 20 KB on the device, 17 on the host.
  */
 #include "gpu/ceiling.h"
 

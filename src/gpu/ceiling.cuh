@@ -8,8 +8,8 @@
  *      over its neighbours below it, which are final; nobody else changes that label meanwhile. Then all of them that
  *      have a label are the pile, each once, and the limit is the first key above the ceiling: F1 of far.cuh;
  *   C3 rounds are counted on, so what words and stamps tell of earlier ones (R4) stays true.
- * Cost: a pause takes a launch, a copy and a choice, some 0.1 ms; a lift a pass over the vertices and the arcs of those
- * above. Memory: that of ceiling.cu.
+ * Cost: a pause takes a launch, a copy and a choice; a lift a pass over the vertices and the arcs of those above.
+ * Memory: that of ceiling.cu.
  */
 #ifndef NF_GPU_CEILING_CUH
 #define NF_GPU_CEILING_CUH
@@ -30,6 +30,15 @@ namespace SIMT_FLAVOUR
 template <class K> struct capped_step : far_step<K> {
     static const bool EVERY_MAPPING = false;
     word64 *passed; /* arcs passed over; or NULL: nobody counts them */
+};
+
+/* Steps that may have a ceiling. */
+template <class F> struct is_cappable {
+    static const bool value = false;
+};
+
+template <class K> struct is_cappable<far_step<K>> {
+    static const bool value = true;
 };
 
 template <class K> struct is_marking<capped_step<K>> {

@@ -123,7 +123,7 @@ done:
 /* The row's rounds, up to the first pause that is the method's own. */
 template <class F, class Off> static nf_status relax_rounds(workfront *s, nf__row *row, F *f, unsigned first)
 {
-    if constexpr (is_patient<F>::value)
+    if constexpr (is_cappable<F>::value)
         if (s->top != NULL && s->patience == 0)
             return rounds_under_ceilings<key_type<F>, Off>(s->e, s->top, f, row->source_count);
     return engine_loop<F, Off>(s->e, *f, row->source_count, s->e->policy, first, "sssp");

@@ -200,13 +200,39 @@ static void every_type_is_exact(void **state)
     nf_context_free(cpu);
 }
 
+/* The least that a run takes on the device, to 64 bytes. */
+static double least_bytes(const nf_graph *g, const nf_run_options *how)
+{
+    double low = 1 << 16, high = 1 << 24;
+    OK(run_within(g, false, how, high));
+    while (high - low > 64) {
+        const double middle = (double)(uint64_t)((low + high) / 2);
+        const nf_status st = run_within(g, false, how, middle);
+        assert_true(st == NF_OK || st == NF_EDEVMEM);
+        low = st == NF_OK ? low : middle;
+        high = st == NF_OK ? middle : high;
+    }
+    return high;
+}
+
+/* 20,488 bytes more than without, in three blocks that begin at multiples of 256. */
+static void memory_is_what_is_said(void **state)
+{
+    nf_graph *g = star_of(2000);
+    (void)state;
+    assert_true(NEAR_FAR("", g, 0, "ceiling=on").told);
+    const double off = least_bytes(g, PLAIN("near-far", 0)), on = least_bytes(g, HOW("near-far", 0, "ceiling=on"));
+    assert_true(on - off >= 20488 - 64 && on - off <= 20488 + 3 * 256 + 64);
+    nf_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(most_sums_are_passed_over),   cmocka_unit_test(every_loop_and_policy_agrees),
         cmocka_unit_test(any_schedule_gives_the_same), cmocka_unit_test(what_is_above_is_found_again),
         cmocka_unit_test(others_go_without),           cmocka_unit_test(cutoffs_hold),
-        cmocka_unit_test(every_type_is_exact),
+        cmocka_unit_test(every_type_is_exact),         cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
