@@ -87,8 +87,8 @@ static void any_schedule_gives_the_same(void **state)
     nf_graph_free(g);
 }
 
-/* Hubs 0 and 1, light arcs between them and to `near` vertices, and behind heavy ones: vertices with long lists, others
- * that only those reach, and some that nobody does. */
+/* Hubs 0 and 1, light arcs between them and to `near` vertices, and behind heavy ones, the less so the farther these
+ * are: vertices with long lists, others that only those reach, and some that nobody does. */
 static nf_graph *hills(nf_vid near, nf_vid high)
 {
     const size_t most = 2 * (size_t)near + (size_t)high * (near / 2 + 1) + 1;
@@ -101,7 +101,7 @@ static nf_graph *hills(nf_vid near, nf_vid high)
     }
     for (nf_vid h = 0; h < high; h++) {
         for (nf_vid v = 2; v < near / 2 + 2; v++)
-            a.src[m] = v, a.dst[m] = near + 2 + h, a.w[m++] = 230 + (int32_t)((v * 7 + h) % 20);
+            a.src[m] = v, a.dst[m] = near + 2 + h, a.w[m++] = 250 - 10 * (int32_t)(v % 3) + (int32_t)(h % 4);
         a.src[m] = near + 2 + h, a.dst[m] = near + 2 + high + h, a.w[m++] = 3;
     }
     return graph_from(near + 2 + 2 * high + 5, m, a, NF_BUILD_UNDIRECTED);
@@ -110,13 +110,13 @@ static nf_graph *hills(nf_vid near, nf_vid high)
 /* What is above has long lists, pulled by warps, or is reached from above only. */
 static void what_is_above_is_found_again(void **state)
 {
-    nf_graph *g = hills(150, 12);
+    nf_graph *g = hills(150, 2);
     static const char *const loops[] = {"loop=host", "loop=persistent"};
     (void)state;
     for (size_t i = 0; i < COUNT(loops); i++) {
         const ceilings c = NEAR_FAR("", g, TREE, "delta=1", "ceiling=on", loops[i]);
-        assert_true(c.count >= 1 && c.lifted >= 12);
-        assert_true(c.passed >= 75 * 12); /* the heavy arcs, from below */
+        assert_true(c.count >= 1 && c.lifted >= 2);
+        assert_true(c.passed >= 50 * 2); /* the heavy arcs from below, but those of the nearest third at most */
     }
     nf_graph_free(g);
 }
