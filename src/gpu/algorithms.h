@@ -30,6 +30,7 @@ extern const nf__algorithm apsp_hybrid;            /* apsp_hybrid.cu */
 extern const nf__algorithm bfs_top_down;           /* bfs_top_down.cu */
 extern const nf__algorithm bfs_mesh;               /* bfs_mesh.cu */
 extern const nf__algorithm sssp_mesh;              /* sssp_mesh.cu */
+extern const nf__algorithm sssp_one_block;         /* sssp_one_block.cu */
 extern const nf__algorithm bfs_vertex;             /* bfs_vertex.cu */
 extern const nf__algorithm bfs_virtual_warp;       /* bfs_virtual_warp.cu */
 extern const nf__algorithm bfs_edge;               /* bfs_edge.cu */
@@ -70,6 +71,8 @@ nf_status apsp_batch(nf_context *ctx, void *device, nf__batch *b); /* apsp_batch
 double sssp_tuned_factor(const nf__run *run);
 /* sssp_dijkstra_phases.cu: one cluster of eight blocks could hold all labels. */
 bool phases_have_room(const nf__run *run);
+/* sssp_one_block.cu: the shared memory of one block could hold all labels, and lists can lie by weight. */
+bool one_block_has_room(const nf__run *run);
 /* apsp_auto.cu: the matrix costs less than a run from every vertex. */
 bool dense_pays(const nf__run *run);
 /* bfs_bit_parallel.cu: bytes on the device, beside the graph, for `size` sources at once. */

@@ -189,10 +189,11 @@ static bool takes_all_arcs(const nf__run *run)
            && run->targets == NULL && !run->has_cutoff;
 }
 
-/* Few vertices with long lists: one cluster could hold all labels, if rounds should settle few of them. */
+/* Few vertices with long lists: one block or cluster could hold all labels, if rounds should settle few of them. */
 static bool may_be_a_chain(const nf__run *run)
 {
-    return run->stats.degree_mean >= LONG_LISTS && run->knob_count == 0 && phases_have_room(run);
+    return run->stats.degree_mean >= LONG_LISTS && run->knob_count == 0
+           && (one_block_has_room(run) || phases_have_room(run));
 }
 
 static const nf__algorithm *choose_sssp(nf__run *run)
@@ -232,7 +233,7 @@ static const nf__algorithm *choose_sssp(nf__run *run)
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
              SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
              delta_of(run, factor),
-             chain   ? ", while rounds settle many vertices; one cluster else"
+             chain   ? ", while rounds settle many vertices; one block or cluster else"
              : loose ? ", out of step over records of arcs"
                      : "");
     return loose ? &sssp_mesh : chain ? &sssp_near_first : &sssp_near_far_tuned;

@@ -66,6 +66,7 @@ static const nf__algorithm *const algorithms[] = {
     &sssp_bellman_ford_edge,
     &sssp_near_far,
     &sssp_mesh,
+    &sssp_one_block,
     &sssp_dijkstra_phases,
     &sssp_async,
     &sssp_bucket_heap,

@@ -67,6 +67,7 @@ void device_graph_detach(device_graph *g)
     relabelled_free(g->d, &g->by_degree);
     records_free(g->d, &g->records[0]);
     records_free(g->d, &g->records[1]);
+    ordered_free(g->d, &g->by_weight);
     nf__free(g);
 }
 

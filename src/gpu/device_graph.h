@@ -65,6 +65,14 @@ typedef struct device_records {
 #define RECORD_NONE 0xffffffffu /* a place without an arc */
 #define RECORD_LINK 0x80000000u /* this bit: not a target, the number of a record that belongs to the same list */
 
+/* Pairs with every list by weight, the least first (ordered.cu), and how much of a list is light enough. */
+#define CUTS 8u /* weights at which a vertex tells how many of its arcs are no heavier */
+typedef struct device_ordered {
+    const uint2 *pairs;
+    const uint2 *shares;   /* of each vertex: byte k, in 255ths of its arcs and rounded up, those up to weight[k] */
+    uint32_t weight[CUTS]; /* bits of the weights, ascending */
+} device_ordered;
+
 typedef struct device_graph {
     device *d;
     const nf_graph *graph;
@@ -78,6 +86,7 @@ typedef struct device_graph {
     const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
     device_relabelled by_degree;
     device_records records[2]; /* without weights and with */
+    device_ordered by_weight;
 } device_graph;
 
 nf_status device_graph_attach(device *d, const nf_graph *graph, const nf_csr *csr, device_graph **out);
@@ -115,6 +124,16 @@ void records_free(device *d, device_records *r);
 bool records_fit(const nf__run *run, bool weighted);
 /* The bytes that they take at most, as it can be told without a pass over the degrees. */
 uint64_t records_bytes(const nf__run *run, bool weighted);
+
+/* ordered.cu: lists by weight, made now if they are not there; counts as upload time. NF_EDEVMEM before anything is made
+ * if they do not fit. For graphs that order_fits. */
+nf_status device_graph_order(nf__run *run, const device_ordered **out);
+void ordered_free(device *d, device_ordered *o);
+/* There are arcs, weights have 32 bits, and none is negative. */
+bool order_fits(const nf__run *run);
+/* The bytes that are kept, and those that making them takes besides, but for a few megabytes of the sort's. */
+uint64_t ordered_bytes(const nf__run *run);
+uint64_t ordered_scratch(const nf__run *run);
 
 /* transpose.cu: makes the parts that `in` lacks (targets, pairs, weights, offsets) from the same ones of `out` (targets
  * or pairs for the targets) and the row of each of its arcs. NF_EDEVMEM leaves whole parts or none. */

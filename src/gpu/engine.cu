@@ -18,7 +18,7 @@ const nf_knob_info auto_knobs[AUTO_KNOB_COUNT + 1] = {
     {"hops", "frontiers in shared memory: rounds of a block between meetings of the grid", NF_KNOB_INT, "8", 1, 1024,
      NULL},
     {"ceiling", "undirected graphs with long lists: sums above a label, chosen by a sample, are not looked up",
-     NF_KNOB_CHOICE, "off", 0, 0, "off on"},
+     NF_KNOB_CHOICE, "auto", 0, 0, "auto off on"},
     {"mapping", "how arcs are given to threads (L1 to L10)", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto thread virtual-warp:1 virtual-warp:2 virtual-warp:4 virtual-warp:8 virtual-warp:16 virtual-warp:32 "
      "dynamic-virtual-warp dynamic-parallelism cta-warp-scan direct-search warp-search block-search two-phase "

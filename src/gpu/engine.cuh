@@ -33,7 +33,8 @@ typedef struct engine {
     nf__run *run;
     device *d;
     device_graph *g;
-    device_csr parted; /* of steps that are parted: light arcs, then heavy ones (F5 of far.cuh) */
+    device_csr parted; /* of steps that are parted: light arcs, then heavy ones (F5 of far.cuh); of those that are capped:
+                        * lists by weight (ordered.cu) */
     plan pl;
     int loop, policy;
     bool census, linear; /* linear: Q5 */
@@ -107,7 +108,7 @@ template <class Off> static inline arena<Off> graph_arena(const device_csr &c)
 /* The arcs that a step sees. */
 template <class F> static inline const device_csr &graph_for(const engine *e)
 {
-    return is_parted<F>::value ? e->parted : e->g->out;
+    return is_parted<F>::value || is_capped<F>::value ? e->parted : e->g->out;
 }
 
 template <class Off> static inline arena<Off> engine_arena(const engine *e, const device_csr &g, int policy)
@@ -155,6 +156,8 @@ template <class Off> static inline nf_status read_slot(engine *e, const arena<Of
     w->stop = s->stop;
     w->base = s->base;
     w->far = 0;
+    w->cut = s->cut;
+    w->bound = e->last.ceiling;
     return st;
 }
 
@@ -170,7 +173,7 @@ static nf_status settle_from_host(engine *e, const arena<Off> &a, unsigned round
         return NF_OK;
     }
     if (s->spill == NO_SPILL) {
-        const view all = {raw, 0, raw, 0, 0, 0, 0};
+        const view all = {raw, 0, raw, 0, 0, 0, 0, 0, NO_CEILING};
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(filter_kernel<Off>, blocks_for(e, all), e->block, 0, stream, a, round, *front));
     } else {
         NF_TRY_CUDA(e->d, SIMT_LAUNCH(mark_kernel<Off>, e->grid, e->block, 0, stream, a, 1 - *front, s->spill));
@@ -219,6 +222,12 @@ static nf_status read_pile(engine *e, const F &f, unsigned phase, unsigned round
     return st;
 }
 
+/* C4 of ceiling.cuh. */
+template <class F> static inline bool cuts_lists(const view &w)
+{
+    return is_capped<F>::value && is_to_be_cut(w);
+}
+
 template <class F, class Off>
 static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *pl, const char *phase, unsigned *round,
                              int *front)
@@ -229,8 +238,8 @@ static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *p
     bool switches = false;
     NF_TRY(read_slot(e, a, *round, &s, &w));
     NF_TRY(read_pile(e, f, pl->phase, *round, &w, &switches));
-    while ((w.count != 0 || w.far != 0) && w.stop == 0) {
-        const bool splits = w.count == 0 || switches;
+    while (!is_over(*pl, w)) {
+        const bool splits = w.count == 0 || switches, cuts = !splits && cuts_lists<F>(w);
         const unsigned blocks = switches ? e->grid : blocks_for(e, w);
         plan now = *pl;
         now.t.mapping = splits ? (int)MAP_AUTO : now.t.mapping; /* of no account: there is nothing to expand */
@@ -240,7 +249,9 @@ static nf_status host_rounds(engine *e, const arena<Off> &a, const F &f, plan *p
         if (splits) {
             *front = 1 - *front;
             pl->phase++;
-        } else
+        } else if (cuts)
+            *front = 1 - *front;
+        else
             NF_TRY(settle_from_host(e, a, *round, front, &s, &w));
         ++*round;
         NF_TRY(read_pile(e, f, pl->phase, *round, &w, &switches));
@@ -333,18 +344,29 @@ done:
     return st;
 }
 
+/* The sources of engine_sources are the first frontier. */
+template <class F, class Off>
+static nf_status engine_seed(engine *e, const F &f, uint64_t source_count, int policy)
+{
+    nf_status st = NF_OK;
+    const arena<Off> a = engine_arena<Off>(e, graph_for<F>(e), policy);
+    memset(&e->last, 0, sizeof e->last);
+    e->last.ceiling = NO_CEILING;
+    NF_TRY(device_fill_bytes(e->d, e->st, 0, sizeof *e->st));
+    if (policy == DUP_TABLE || policy == DUP_HASH64)
+        NF_TRY(device_fill_bytes(e->d, e->table, 0xff, (uint64_t)a.n * sizeof *e->table));
+    NF_TRY_CUDA(e->d, SIMT_LAUNCH((seed_kernel<F, Off>), 1, e->block, 0, e->d->stream, a, f, e->sources, source_count));
+done:
+    return st;
+}
+
 /* From the sources of engine_sources on. */
 template <class F, class Off>
 static nf_status engine_loop(engine *e, const F &f, uint64_t source_count, int policy, unsigned rounds,
                              const char *phase)
 {
     nf_status st = NF_OK;
-    const arena<Off> a = engine_arena<Off>(e, graph_for<F>(e), policy);
-    memset(&e->last, 0, sizeof e->last);
-    NF_TRY(device_fill_bytes(e->d, e->st, 0, sizeof *e->st));
-    if (policy == DUP_TABLE || policy == DUP_HASH64)
-        NF_TRY(device_fill_bytes(e->d, e->table, 0xff, (uint64_t)a.n * sizeof *e->table));
-    NF_TRY_CUDA(e->d, SIMT_LAUNCH((seed_kernel<F, Off>), 1, e->block, 0, e->d->stream, a, f, e->sources, source_count));
+    NF_TRY((engine_seed<F, Off>(e, f, source_count, policy)));
     if (rounds != 0)
         NF_TRY((engine_go_on<F, Off>(e, f, policy, rounds, phase)));
 done:

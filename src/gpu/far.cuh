@@ -40,6 +40,13 @@ namespace SIMT_FLAVOUR
 
 #define FAR_FLUSH (FAR_SLOTS / 2) /* entries in shared memory that are written out at the end of a round */
 
+static __device__ __forceinline__ void clear_ceiling(state *st)
+{
+    st->ceiling = st->lifted_from = NO_CEILING;
+    st->final_to = 0;
+    st->top = __longlong_as_double(0x7ff0000000000000ll);
+}
+
 static __device__ __forceinline__ void clear_far(far_side *s)
 {
     s->count = 0;
@@ -217,6 +224,8 @@ static __device__ OUT_OF_LINE void split_pile(const arena<Off> &a, const F &f, w
     const word64 stride = (word64)p.size * blockDim.x;
     for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far; base += stride) {
         waiting x = see_waiting(f, pile, base + simt_lane(), w.far, from, next);
+        if constexpr (is_capped<F>::value)
+            forget_above(f, x);
         put_one(a, ws, x.near, x.v);
         if constexpr (is_parted<F>::value)
             x.stays |= x.near;

@@ -18,7 +18,8 @@
  *   atomic64  the step itself lists a vertex once, by 64-bit atomics on (distance, vertex it came from); wider
  *             distances and the policy `exact` use a stamp array
  * Invariants
- *   Q1 scan is strictly increasing: every queued vertex has an arc; scan[i] + shift[i] = off[vertex[i]];
+ *   Q1 scan is strictly increasing: every queued vertex has an arc; scan[i] + shift[i] = off[vertex[i]]; an entry's arcs
+ *      are as many as scan tells: all of the vertex's, or the first of them (C4 of ceiling.cuh);
  *   Q2 under atomic64 and exact a round lists a vertex at most once, so n places and m arcs suffice;
  *   Q3 otherwise, what does not fit n places or m arcs is kept as bits of a bitmap of n; spill is the first place that
  *      was refused, all places before it are whole, and mark + sweep make of queue and bitmap a queue without
@@ -76,6 +77,10 @@ template <class Off> struct queue {
     Off *scan, *shift;
 };
 
+/* Of a frontier under a ceiling: its lists have been cut (C4 of ceiling.cuh), a ceiling has been chosen for it. */
+enum { CUT_DONE = 1, CUT_CHOSEN = 2 };
+#define NO_CEILING ~0ull
+
 /* One round's numbers (Q4). */
 typedef struct slot {
     word64 tail;     /* places << arc_bits | arcs, taken by the step */
@@ -90,7 +95,7 @@ typedef struct slot {
     unsigned children;              /* kernels launched from the device */
     unsigned most_work, least_work; /* chunks of the blocks with most and least, two-phase and multi-phase */
     unsigned base;                  /* Q5: the place of the round's first entry */
-    unsigned unused;
+    unsigned cut;                   /* CUT_* */
 } slot;
 
 typedef struct trace {
@@ -149,6 +154,10 @@ typedef struct state {
     unsigned turn_count, split_round, in_a_row;
     int leaning;
     word64 split_arcs;
+    /* Of steps that are capped (ceiling.cuh), as keys: the ceiling, the one that a lift took away, what is final by that */
+    word64 ceiling, lifted_from, final_to;
+    double top; /* the ceiling as a label */
+    unsigned ceilings;
 } state;
 
 /* Where a warp puts survivors: their way to a queue, in shared memory, so that code off the main path finds it. */
@@ -170,6 +179,8 @@ typedef struct view {
     uint32_t base;       /* Q5 */
     uint32_t far;        /* entries of the pile, when nothing else is left (F3 of far.cuh) */
     word64 limit, least; /* of its side; least: all ones, unless the frontier was to come from its split */
+    unsigned cut;        /* the slot's */
+    word64 bound;        /* the ceiling of steps that are capped; NO_CEILING else */
 } view;
 
 /* What the leader adds up, kept by its block from the first round of a launch to the last. */
@@ -279,7 +290,7 @@ static __device__ __forceinline__ void clear_slot(slot *s)
     s->tail = s->kept = 0;
     s->spill = NO_SPILL;
     s->stop = s->again = s->sinks = s->tested = s->conflicts = s->missed = s->children = 0;
-    s->most_work = s->base = 0;
+    s->most_work = s->base = s->cut = 0;
     s->least_work = 0xffffffffu;
 }
 
@@ -343,45 +354,56 @@ static __device__ __forceinline__ void count_lanes(uint32_t *box, unsigned x)
         *box += sum;
 }
 
-/* What a lane has of the warp's slots on their way to the queue. */
+/* What a lane has of the warp's entries on their way to the queue. */
 template <class Off> struct batch {
     uint32_t v[SINK_EACH];
     Off begin[SINK_EACH], before[SINK_EACH]; /* its arcs, and those of the entries before it */
-    unsigned rank[SINK_EACH], queued, bare;
+    unsigned rank[SINK_EACH], queued;
+    unsigned places; /* of the warp, so far */
+    Off arcs;
 };
 
-/* Takes `count` slots of the warp up: places << arc_bits | arcs that they need. All lanes. */
+/* Entry k of every lane, of `many` arcs; 0: it needs no place. All lanes. */
+template <class Off>
+static __device__ __forceinline__ void add_to_batch(batch<Off> *b, unsigned k, uint32_t v, Off begin, Off many)
+{
+    const unsigned mask = __ballot_sync(WARP_ALL, many != 0);
+    Off all = 0;
+    const Off earlier = warp_scan(many, &all);
+    b->v[k] = v;
+    b->begin[k] = begin;
+    b->rank[k] = b->places + __popc(mask & lanes_below());
+    b->before[k] = b->arcs + earlier;
+    b->queued |= (unsigned)(many != 0) << k;
+    b->places += __popc(mask);
+    b->arcs += all;
+}
+
+/* Takes `count` slots of the warp up, into an empty batch: places << arc_bits | arcs that they need; *bare: this lane's
+ * without arcs. All lanes. */
 template <class Off>
 static __device__ __forceinline__ word64 collect_slots(const arena<Off> &a, const workspace *ws, unsigned count,
-                                                       batch<Off> *b)
+                                                       batch<Off> *b, unsigned *bare)
 {
     const uint32_t *slots = ws->slots[simt_warp()];
-    unsigned places = 0;
-    Off sum = 0;
-    b->queued = b->bare = 0;
+    *bare = 0;
     __syncwarp();
 #pragma unroll
     for (unsigned k = 0; k < SINK_EACH; k++) {
-        Off degree = 0;
+        uint32_t v = 0;
+        Off begin = 0, degree = 0;
         if (k * 32 >= count)
             break;
         if (k * 32 + simt_lane() < count) {
-            b->v[k] = slots[k * 32 + simt_lane()];
-            b->begin[k] = __ldcs(&a.off[b->v[k]]); /* L2 is for labels */
-            degree = __ldcs(&a.off[b->v[k] + 1]) - b->begin[k];
-            b->bare += degree == 0;
+            v = slots[k * 32 + simt_lane()];
+            begin = __ldcs(&a.off[v]); /* L2 is for labels */
+            degree = __ldcs(&a.off[v + 1]) - begin;
+            *bare += degree == 0;
         }
-        const unsigned mask = __ballot_sync(WARP_ALL, degree != 0);
-        Off all = 0;
-        const Off earlier = warp_scan(degree, &all);
-        b->rank[k] = places + __popc(mask & lanes_below());
-        b->before[k] = sum + earlier;
-        b->queued |= (unsigned)(degree != 0) << k;
-        places += __popc(mask);
-        sum += all;
+        add_to_batch(b, k, v, begin, degree);
     }
     __syncwarp();
-    return ((word64)places << a.arc_bits) | sum;
+    return ((word64)b->places << a.arc_bits) | b->arcs;
 }
 
 /* Writes what was taken up to its places from `tail` on, or to the bitmap. All lanes. */
@@ -410,15 +432,15 @@ static __device__ __forceinline__ void flush_slots(const arena<Off> &a, workspac
 {
     outlet &o = ws->out[simt_warp()];
     batch<Off> b = {};
-    unsigned fits = 0;
-    const word64 need = collect_slots(a, ws, count, &b);
+    unsigned fits = 0, bare = 0;
+    const word64 need = collect_slots(a, ws, count, &b, &bare);
     word64 tail = 0;
     if (simt_lane() == 0 && need != 0)
         tail = take_places(a, o, need, &fits);
     tail = __shfl_sync(WARP_ALL, tail, 0);
     fits = __shfl_sync(WARP_ALL, fits, 0);
     write_batch(a, o, b, tail, fits);
-    count_lanes(&o.sinks, b.bare);
+    count_lanes(&o.sinks, bare);
 }
 
 /* BFS-4K, Fig. 11. Whoever drops v has seen a later mark on v in this round; the last mark's thread sees its own, or a
@@ -560,9 +582,10 @@ template <class Off> static __device__ OUT_OF_LINE void close_outlet(const arena
     const unsigned warps = blockDim.x / 32, count = ws->out[simt_warp()].count;
     outlet &o = ws->out[simt_warp()];
     batch<Off> b = {};
-    const word64 need = count != 0 ? collect_slots(a, ws, count, &b) : 0;
+    unsigned bare = 0;
+    const word64 need = count != 0 ? collect_slots(a, ws, count, &b, &bare) : 0;
     if (count != 0)
-        count_lanes(&o.sinks, b.bare);
+        count_lanes(&o.sinks, bare);
     if (__any_sync(WARP_ALL, again != 0))
         count_lanes(&o.again, again);
     if (simt_lane() == 0)

@@ -24,6 +24,9 @@ typedef struct plan {
     word64 block_arcs;       /* up to so many arcs a frontier is a block's, */
     word64 cluster_arcs;     /* a cluster's */
     unsigned rounds;         /* at most */
+    word64 most_arcs;        /* a frontier of more pauses the loop, unless a ceiling has been chosen for it; 0: none does */
+    word64 most_in_all;      /* steps that are capped: arcs after which it pauses as well; 0: never */
+    bool resumes;            /* where the launch before it ended: that is in the state */
     unsigned phase;          /* of the pile, when the loop begins */
     unsigned hops;           /* rounds out of step: between meetings of the grid (loose.cuh) */
     const uint32_t *targets; /* stop when all are reached; or NULL */
@@ -49,6 +52,15 @@ static __device__ __forceinline__ void meet(int scope)
         simt_cluster_sync();
     else
         simt_grid_sync();
+}
+
+/* A cut of lists costs a barrier and some trips to memory, as long as so many arcs take that are read and passed over. */
+#define CUT_ARCS (1u << 16)
+
+/* C4 of ceiling.cuh. */
+static __host__ __device__ __forceinline__ bool is_to_be_cut(const view &w)
+{
+    return w.bound != NO_CEILING && (w.cut & CUT_DONE) == 0 && w.arcs > CUT_ARCS;
 }
 
 /* Who works on a frontier, when `now` did on the one before: what is narrower is not taken before it is half full. */

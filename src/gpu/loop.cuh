@@ -39,7 +39,8 @@ template <class Off> static __device__ __forceinline__ view view_of(const arena<
     const unsigned spill = simt_load_relaxed(&s->spill), stop = simt_load_relaxed(&s->stop);
     const word64 front = a.policy == DUP_TABLE || kept != 0 || spill != NO_SPILL ? kept : tail;
     const view w = {
-        places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base), 0, 0, ~0ull};
+        places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base), 0, 0, ~0ull,
+        simt_load_relaxed(&s->cut), NO_CEILING};
     return w;
 }
 
@@ -55,6 +56,8 @@ static __device__ __forceinline__ view look(const arena<Off> &a, workspace *ws, 
             view_pile(a, at, &w);
             open_far(a, ws, at.phase);
         }
+        if constexpr (is_capped<F>::value)
+            w.bound = simt_load_relaxed(&a.st->ceiling);
         ws->front = w;
     }
     __syncthreads();
@@ -90,7 +93,9 @@ static __device__ __forceinline__ void lead_round(const arena<Off> &a, const F &
     if (pl.ring_size != 0)
         pl.ring[round % pl.ring_size] = t;
     add_up(&ws->sum, w, now);
-    const unsigned stop = end_of(f, pl, ws, round, w.arcs > WIDE_ARCS || round % LISTEN_WIDE == 0);
+    unsigned stop = end_of(f, pl, ws, round, w.arcs > WIDE_ARCS || round % LISTEN_WIDE == 0);
+    if (is_capped<F>::value && pl.most_in_all != 0 && ws->sum.arcs > pl.most_in_all)
+        stop |= STOP_LIMIT;
     if (stop != 0)
         (void)atomicOr(&slot_of(a.st, round + 1)->stop, stop);
 }
@@ -105,6 +110,8 @@ static __device__ __forceinline__ void work_round(const arena<Off> &a, const F &
     begin_round(j.f, round, j.next);
     if constexpr (F::PILES)
         set_limit(j.f, w.limit);
+    if constexpr (is_capped<F>::value)
+        set_bound(j.f, w);
     if (is_leader(p)) /* first, so that its loads are under way together with the others' */
         lead_round(a, f, pl, ws, round, w, scope);
     __syncwarp();
@@ -145,6 +152,8 @@ static __device__ __forceinline__ void work_split(const arena<Off> &a, const F &
             return;
         }
     set_settled(step, w.limit);
+    if constexpr (is_capped<F>::value)
+        set_bound(step, w);
     if constexpr (is_adapting<F>::value)
         step.turn = simt_load_relaxed(&a.st->far[at.phase % 3].turn);
     if (is_leader(p)) {
@@ -164,6 +173,25 @@ static __device__ __forceinline__ void work_split(const arena<Off> &a, const F &
             return;
         }
     split_pile(a, step, ws, at, w, p);
+}
+
+/* A round that cuts the lists of a frontier (C4 of ceiling.cuh), up to its barrier: no arc is relaxed. All threads of
+ * the part's blocks. */
+template <class F, class Off>
+static __device__ __forceinline__ void work_cut(const arena<Off> &a, const F &f, const plan &pl, workspace *ws,
+                                                const place &at, const view &w, part p, int scope)
+{
+    view none = w;
+    none.count = 0;
+    none.arcs = 0;
+    F step = f;
+    set_bound(step, w);
+    if (is_leader(p)) {
+        lead_round(a, f, pl, ws, at.round, none, scope);
+        slot_of(a.st, at.round + 1)->cut = CUT_DONE | CUT_CHOSEN;
+    }
+    __syncwarp();
+    cut_lists(a, step, ws, at, w, p);
 }
 
 /* After the barrier: filters duplicates out where the policy or a full queue asks for it; the queue to go on with. */
@@ -234,6 +262,9 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2)
                 clear_far(&a.st->far[k]);
             a.st->far[0].limit = first_limit(f);
         }
+    if constexpr (is_capped<F>::value)
+        if (threadIdx.x == 0)
+            clear_ceiling(a.st);
     if constexpr (is_parted<F>::value)
         __syncthreads();
     open_outlet(ws, &a.st->slots[0], 0, 0, true);
@@ -263,12 +294,19 @@ static __global__ void __launch_bounds__(ENGINE_THREADS, 2) all_kernel(const __g
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
+/* Does the loop end before this round? */
+static __host__ __device__ __forceinline__ bool is_over(const plan &pl, const view &w)
+{
+    return (w.count == 0 && w.far == 0) || w.stop != 0
+           || (pl.most_arcs != 0 && w.arcs > pl.most_arcs && w.count != 0 && (w.cut & CUT_CHOSEN) == 0);
+}
+
 /* The scope of a frontier's round, after rounds of scope `now`; SCOPE_AUTO when there is none. */
 static __device__ __forceinline__ int decide(const plan &pl, const view &w, int now)
 {
     view all = w;
     all.arcs = w.count != 0 ? w.arcs : w.far;
-    return (w.count == 0 && w.far == 0) || w.stop != 0 ? (int)SCOPE_AUTO : choose_scope(pl, all, now);
+    return is_over(pl, w) ? (int)SCOPE_AUTO : choose_scope(pl, all, now);
 }
 
 /* In step, or, where the step allows it, out of step. False if there was none. */
@@ -308,6 +346,16 @@ static __device__ __forceinline__ int rounds_within(const arena<Off> &a, const F
                 continue;
             }
         }
+        if constexpr (is_capped<F>::value)
+            if (is_to_be_cut(w)) {
+                work_cut(a, f, pl, ws, *at, w, p, scope);
+                if (scope == SCOPE_HOST)
+                    return SCOPE_AUTO;
+                meet(scope);
+                at->front = 1 - at->front;
+                at->round++;
+                continue;
+            }
         if constexpr (is_deep<F>::value)
             if (is_near(a, w, p, scope) && rounds_in_shared(a, f, pl, ws, at, w, p, scope))
                 continue;
@@ -361,6 +409,12 @@ static __global__ void __launch_bounds__(threads_under<F>::value, is_deep<F>::va
     SIMT_SHARED(workspace, ws, 1);
     const part whole = {blockIdx.x, gridDim.x};
     place at = {round, 0, front, pl.phase, 0};
+    if constexpr (is_capped<F>::value)
+        if (pl.resumes) {
+            at.round = a.st->round;
+            at.front = (int)a.st->front;
+            at.phase = a.st->phase;
+        }
     if (threadIdx.x == 0)
         ws->far_count = 0;
     if (pl.cluster > 1)

@@ -144,7 +144,7 @@ static __device__ __forceinline__ bool loose_phase(const arena<Off> &a, F &f, co
     loose_lead(f, pl, ws, *now, v, p);
     if (threadIdx.x == 0) {
         place here = *at;
-        view w = {0, 0, 0, 0, 0, 0, 0};
+        view w = {0, 0, 0, 0, 0, 0, 0, 0};
         here.round = now->round - 1; /* the gate before: nothing has happened since */
         view_pile(a, here, &w);
         ws->front = w;

@@ -1,4 +1,5 @@
 /* sssp.cu - keys, results and trees of shortest paths (sssp.cuh). */
+#include "gpu/pull_tree.cuh"
 #include "gpu/sssp.cuh"
 #include "gpu/step_parent.cuh"
 
@@ -335,8 +336,12 @@ static nf_status grow_at_once(nf__row *row, sssp_out *o, const K *label, const s
     NF_TRY(device_fill_bytes(d, o->parent, 0xff, (uint64_t)run->csr.n * 4));
     NF_TRY(device_fill_bytes(d, e->st, 0, sizeof *e->st));
     NF_TRY_CUDA(d, SIMT_LAUNCH(clear_kernel, 1, 32, 0, d->stream, e->st));
-    NF_TRY_CUDA(d, SIMT_LAUNCH(all_kernel<Off>, e->grid, e->block, 0, d->stream, a));
-    NF_TRY_CUDA(d, launch_round(e, e->grid, a, f, pl, 0, 0));
+    if (has_pull_tree(e))
+        NF_TRY((pull_tree<K, Off>(e, label, s, o->parent)));
+    else {
+        NF_TRY_CUDA(d, SIMT_LAUNCH(all_kernel<Off>, e->grid, e->block, 0, d->stream, a));
+        NF_TRY_CUDA(d, launch_round(e, e->grid, a, f, pl, 0, 0));
+    }
     NF_TRY_CUDA(d, SIMT_LAUNCH(root_kernel<K>, device_grid(row->source_count, e->block, 1), e->block, 0, d->stream,
                                label, s.zero, e->sources, row->source_count, o->parent));
     if (s.real || (s.weights != WEIGHT_ONE && run->stats.weight_min <= 0)) {

@@ -2,9 +2,10 @@
  *
  * A method ends with n final labels, keys of step_relax.cuh, in device memory. From them come the distances and, where
  * it has not kept parents itself, a tree:
- *   - any tree: one pass over all arcs; the source of a tight arc between different labels is a parent. Where lengths
- *     are positive every vertex has such an arc; where some are zero, or vanish in a float, what has none is noticed
- *     and the other way is taken;
+ *   - any tree: one pass over all arcs; the source of a tight arc between different labels is a parent. Where lists lie
+ *     by weight, a look at the lightest arcs of each vertex instead (pull_tree.cuh). Where lengths are positive every
+ *     vertex has such an arc; where some are zero, or vanish in a float, what has none is noticed and the other way is
+ *     taken;
  *   - the deterministic tree, and any tree where weights may be negative: breadth first over tight arcs
  *     (step_tight.cuh).
  * A method says what a row is with keys of either width; sssp_row does the rest.

@@ -7,7 +7,8 @@
  * settled meanwhile is dropped. Splits are rounds of the persistent kernel: the host takes no part.
  * Where any tree is wanted and words hold it, labels are words that tell rounds (R4, R5 of step_relax.cuh), unless
  * lists are short: then no pass over the arcs has to find it.
- * With `ceiling`, sums that are too long to matter are not looked up (ceiling.h).
+ * With `ceiling`, sums that are too long to matter are not looked up (ceiling.h), and trees come from the lists that it
+ * has by weight (pull_tree.cuh) instead of words.
  * Invariants: those of step_far.cuh, far.cuh and ceiling.cuh; T2 of sssp.cuh. When the run ends by its targets, labels
  * below the last limit are final (D1), which theirs are.
  * Cost: a pass over the pile for every delta, and the arcs of all frontiers: with a small delta Dijkstra's m, with a
@@ -35,22 +36,42 @@ static nf_status run_row(nf__run *run, nf__row *row)
     return workfront_row<far_step<uint32_t>, far_step<word64>>(run, row);
 }
 
+/* By itself only for `auto`, where it pays by the look of the graph; frontiers in shared memory (deep) have none. */
+static bool takes_ceiling(nf__run *run, bool tuned)
+{
+    const char *const asked = nf__knob_choice(run, "ceiling");
+    const bool thin = run->stats.degree_max <= SHORT_LISTS && run->stats.degree_mean <= FEW_ARCS;
+    return ceiling_fits(run) && !thin
+           && (strcmp(asked, "on") == 0 || (strcmp(asked, "auto") == 0 && tuned && ceiling_pays(run)));
+}
+
+static void tell_ceiling(nf__run *run)
+{
+    const size_t used = strlen(run->reason);
+    snprintf(run->reason + used, sizeof run->reason - used, "; %llu arcs, lists by weight: sums above a ceiling left out",
+             (unsigned long long)run->csr.m);
+}
+
 static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
     const bool tuned = run->algorithm == &sssp_near_far_tuned;
-    workfront *s = NULL;
-    NF_TRY(workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR, true));
-    s = (workfront *)run->scratch;
-    if (strcmp(nf__knob_choice(run, "ceiling"), "on") == 0 && ceiling_fits(run) && !is_for_deep(s->e->pl.t))
-        NF_TRY(ceiling_open(run, &s->top));
+    ceiling *top = NULL;
+    if (takes_ceiling(run, tuned))
+        NF_TRY(ceiling_open(run, &top)); /* first: what making lists takes is given back before the rest is needed */
+    NF_TRY(workfront_pile(run, sizeof(double), tuned ? sssp_tuned_factor(run) : DELTA_FACTOR, top == NULL));
+    ((workfront *)run->scratch)->top = top;
+    if (top != NULL && tuned)
+        tell_ceiling(run);
+    top = NULL;
 done:
+    ceiling_close(top);
     return st;
 }
 
-#define MEMORY                                                                             \
-    "on the device 52 n (64-bit offsets: 68 n); atomic64 8 n, parents 8 n (words: 16 n), " \
-    "ceiling 20,488 more"
+#define MEMORY                                                                                    \
+    "on the device 52 n (64-bit offsets: 68 n); atomic64 8 n, parents 8 n (words: 16 n), ceiling 11,288 more; its lists " \
+    "by weight, 8 m + 8 n, stay with the graph and take 3 m (4.5 m) more while they are made"
 
 #define NEAR_FAR                                                                                \
     {                                                                                           \

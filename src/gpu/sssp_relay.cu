@@ -2,10 +2,10 @@
  * many rounds, and another from the row on that it has not ended by then. Neither pair is listed.
  *
  *   edge first  small graphs with hubs: `bellman-ford-edge`, which has few rounds there, and else `near-far`;
- *   near first  few vertices with long lists: `near-far`, and `dijkstra-phases` in one cluster where rounds settle few
- *               vertices (workfront.cuh, W4). Rounds over long lists are the whole grid's and take some 13 us, however
- *               few they settle; a phase of one cluster takes 3.6 and settles one at least. A chain among heavy arcs
- *               has the statistics of a graph at random.
+ *   near first  few vertices with long lists: `near-far`, and where rounds settle few vertices (workfront.cuh, W4)
+ *               `one-block`, or, where that has no room, `dijkstra-phases` in one cluster. Rounds over long lists are
+ *               the whole grid's and take some 13 us, however few they settle. A chain among heavy arcs has the
+ *               statistics of a graph at random.
  * Invariants
  *   E1 each method has its own scratch (turn.h);
  *   E2 a row that was left unfinished is made again from its beginning.
@@ -55,7 +55,7 @@ static void wait_for_front(void *scratch, unsigned patience)
 static bool is_front_tired(const void *scratch, char *why, size_t room)
 {
     const workfront *s = static_cast<const workfront *>(scratch);
-    snprintf(why, room, "%u vertices settled by %u rounds: the least label first", s->settled, s->patience);
+    snprintf(why, room, "%u vertices settled by %u rounds: one block or cluster", s->settled, s->patience);
     return s->tired;
 }
 
@@ -63,6 +63,7 @@ static bool is_front_tired(const void *scratch, char *why, size_t room)
 static const relay edge_first = {&sssp_bellman_ford_edge, &sssp_near_far, 48, wait_for_sweeps, are_sweeps_tired};
 /* Graphs at random end within 100 rounds. */
 static const relay near_first = {&sssp_near_far_tuned, &sssp_dijkstra_phases, 192, wait_for_front, is_front_tired};
+static const relay near_then_one = {&sssp_near_far_tuned, &sssp_one_block, 192, wait_for_front, is_front_tired};
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
@@ -71,7 +72,7 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     runners *r = NULL;
     NF_TRY_ALLOC(r, (runners *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *r));
-    r->how = run->algorithm == &sssp_edge_first ? &edge_first : &near_first;
+    r->how = run->algorithm == &sssp_edge_first ? &edge_first : one_block_has_room(run) ? &near_then_one : &near_first;
     run->scratch = r;
     NF_TRY(turn_begin(run, &r->first, r->how->first));
     r->how->wait(r->first.scratch, r->how->patience);
@@ -136,8 +137,8 @@ extern const nf__algorithm sssp_edge_first =
     RELAY("bellman-ford-edge", "every arc in every round while that ends soon, what is near first else", "An",
           "that of bellman-ford-edge, or of near-far where it comes to that");
 extern const nf__algorithm sssp_near_first =
-    RELAY("near-far", "two piles split at a moving distance while rounds settle many vertices, one cluster else",
-          "Davidson, Baxter, Garland, Owens 2014; Crauser, Mehlhorn, Meyer, Sanders 1998",
-          "that of near-far, or of dijkstra-phases where it comes to that");
+    RELAY("near-far", "two piles split at a moving distance while rounds settle many vertices, one block or cluster else",
+          "Davidson, Baxter, Garland, Owens 2014; Meyer, Sanders 2003; Crauser, Mehlhorn, Meyer, Sanders 1998",
+          "that of near-far, or of one-block or dijkstra-phases where it comes to that");
 
 } /* namespace SIMT_FLAVOUR */

@@ -125,7 +125,7 @@ template <class F, class Off> static nf_status relax_rounds(workfront *s, nf__ro
 {
     if constexpr (is_cappable<F>::value)
         if (s->top != NULL && s->patience == 0)
-            return rounds_under_ceilings<key_type<F>, Off>(s->e, s->top, f, row->source_count);
+            return rounds_under_ceilings<key_type<F>, Off>(s->e, s->top, *f, row->source_count);
     return engine_loop<F, Off>(s->e, *f, row->source_count, s->e->policy, first, "sssp");
 }
 

@@ -13,7 +13,7 @@ static void hear_choice(void *user, nf_log_level level, const char *text)
 {
     choice *c = user;
     c->tired += level == NF_LOG_DEBUG && strstr(text, "labels still fall after") != NULL;
-    c->chains += level == NF_LOG_DEBUG && strstr(text, "the least label first") != NULL;
+    c->chains += level == NF_LOG_DEBUG && strstr(text, "one block or cluster") != NULL;
 }
 
 static choice choose(const nf_graph *g, bool bfs, const nf_run_options *how)
@@ -136,8 +136,8 @@ static void rounds_that_settle_few_are_left(void **state)
     (void)state;
     const choice few = choose(thin, false, PLAIN("auto", TREE)), many = choose(thick, false, PLAIN("auto", TREE));
     assert_string_equal(few.algorithm, "near-far");
-    assert_non_null(strstr(few.reason, "while rounds settle many vertices; one cluster else"));
-    assert_non_null(strstr(many.reason, "while rounds settle many vertices; one cluster else"));
+    assert_non_null(strstr(few.reason, "while rounds settle many vertices; one block or cluster else"));
+    assert_non_null(strstr(many.reason, "while rounds settle many vertices; one block or cluster else"));
     assert_true(few.chains == 1 && many.chains == 0);
     assert_int_equal(choose_for_rows(thin, sources, COUNT(sources)).chains, 1);
     assert_null(strstr(choose(thin, false, HOW("auto", TREE, "delta=5")).reason, "cluster"));

@@ -120,7 +120,7 @@ static void order_saves_work(void **state)
 {
     nf_graph *g = grid_of(40, 40);
     (void)state;
-    const told narrow = MESH("", g, "delta=2"), wide = MESH("", g, "delta=8"), none = MESH("", g, "delta=1e9");
+    const told narrow = MESH("", g, "delta=2"), wide = MESH("", g, "delta=60"), none = MESH("", g, "delta=1e9");
     assert_true(narrow.all_arcs < wide.all_arcs && wide.all_arcs < none.all_arcs);
     assert_true(narrow.splits > wide.splits && wide.splits > 0);
     assert_int_equal(none.splits, 0);
