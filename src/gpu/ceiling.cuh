@@ -1,6 +1,7 @@
-/* ceiling.cuh - rounds of `near-far` under a ceiling (ceiling.h): the loop pauses, a small kernel lowers the ceiling, the
- * loop goes on, and when nothing is left below it, another kernel lifts those above it. All of that is in the stream
- * before the first of it has run: kernels that have nothing to do end at once, and the host waits once, for the end.
+/* ceiling.cuh - rounds of `near-far` under a ceiling (ceiling.h): the loop pauses, a small kernel lowers the ceiling,
+ * the loop goes on, and when nothing is left below it, another kernel lifts those above it. All of that is in the
+ * stream before the first of it has run: kernels that have nothing to do end at once, and the host waits once, for
+ * the end.
  *
  * Invariants
  *   C1 sums above the bound are neither looked up nor stored, so labels up to it are right without them, in the end
@@ -10,10 +11,11 @@
  *      over its neighbours below it, which are final; nobody else changes that label meanwhile. Then all of them that
  *      have a label are the pile, each once, and the limit is the first key above the ceiling: F1 of far.cuh;
  *   C3 rounds are counted on, so what words and stamps tell of earlier ones (R4) stays true;
- *   C4 before a large frontier is relaxed under a ceiling, a round cuts its lists: a vertex keeps those of its arcs whose
- *      sums are not above the bound by its label, which nobody lowers in that round, and some more (O2 of ordered.cu).
- * Cost: a pause takes three launches; a cut a pass over the frontier, and a barrier; a lift a pass over the vertices and
- * the arcs of those above.
+ *   C4 before a large frontier is relaxed under a ceiling, a round cuts its lists: a vertex keeps those of its arcs
+ *      whose sums are not above the bound by its label, which nobody lowers in that round, and some more (O2 of
+ *      ordered.cu).
+ * Cost: a pause takes three launches; a cut a pass over the frontier, and a barrier; a lift a pass over the vertices
+ * and the arcs of those above.
  * Memory: that of ceiling.cu.
  */
 #ifndef NF_GPU_CEILING_CUH
@@ -26,9 +28,11 @@
 namespace SIMT_FLAVOUR
 {
 
-#define PAUSES 3u      /* in a row; and again after a lift */
-#define PAUSE_SHARE 8u /* of the arcs of a frontier: by a simulation, m / 4 to m / 32 are alike on rmat and uniform graphs */
-#define PAUSE_IN_ALL 4u /* of the arcs since the beginning, where frontiers stay small */
+/* Pauses in a row, and again after a lift: before a frontier of more than this share of the arcs (by a simulation,
+ * m / 4 to m / 32 are alike on rmat and uniform graphs), or after this share of them, where frontiers are small. */
+#define PAUSES 3u
+#define PAUSE_SHARE 8u
+#define PAUSE_IN_ALL 4u
 #define LIFTS 3u
 #define ALONE_ARCS 32u /* longer lists are a warp's */
 #define TIP_ARCS 256u  /* of a tip that are looked at: hubs have labels that will hardly fall */
@@ -137,14 +141,15 @@ static __device__ __forceinline__ Off arcs_worth(const capped_step<K> &f, uint32
 
 /* The frontier, with lists cut, to the other queue. All threads of the part's blocks. */
 template <class K, class Off>
-static __device__ OUT_OF_LINE void cut_lists(const arena<Off> &a, const capped_step<K> &f, workspace *ws, const place &at,
-                                             const view &w, part p)
+static __device__ OUT_OF_LINE void cut_lists(const arena<Off> &a, const capped_step<K> &f, workspace *ws,
+                                             const place &at, const view &w, part p)
 {
     const uint32_t *from = a.q[at.front].vertex + w.base;
     const word64 stride = (word64)p.size * blockDim.x * SINK_EACH;
     outlet &o = ws->out[simt_warp()];
     open_outlet(ws, slot_of(a.st, at.round + 1), at.round + 1, 1 - at.front, true, base_after(a, w));
-    for (word64 first = ((word64)p.rank * blockDim.x + simt_warp() * 32) * SINK_EACH; first < w.count; first += stride) {
+    for (word64 first = ((word64)p.rank * blockDim.x + simt_warp() * 32) * SINK_EACH; first < w.count;
+         first += stride) {
         batch<Off> b = {};
         unsigned fits = 0;
         word64 tail = 0;
@@ -251,7 +256,7 @@ static __global__ void tips_kernel(const __grid_constant__ arena<Off> a, const _
         const pulled best = pull_list(a, f, begin, end, none - 1, key);
         if (simt_lane() == 0) {
             tips[i].key = best.key;
-            tips[i].label = settled             ? -1.0f
+            tips[i].label = settled            ? -1.0f
                             : best.key >= none ? __uint_as_float(0x7f800000u)
                                                : (float)label_of(f.s, (K)best.key);
         }
@@ -263,9 +268,7 @@ static __global__ void tips_kernel(const __grid_constant__ arena<Off> a, const _
 static __device__ __forceinline__ float cost_of(const tip_prices &p, float label, float top)
 {
     const float parts = (top - label) * p.parts;
-    return label < 0    ? 0.0f
-           : parts >= 0 ? p.below[parts < WEIGHT_PARTS ? (unsigned)parts : WEIGHT_PARTS]
-                        : TIP_PULL;
+    return label < 0 ? 0.0f : parts >= 0 ? p.below[parts < WEIGHT_PARTS ? (unsigned)parts : WEIGHT_PARTS] : TIP_PULL;
 }
 
 /* The same of all, by a warp. All lanes. */
@@ -280,7 +283,7 @@ static __device__ __forceinline__ float cost_of_all(const tip_prices &p, const f
     return sum;
 }
 
-/* The best ceiling below the one there is, if it is worth it, and whatever was chosen: the loop may go on. One block. */
+/* The best ceiling below the one there is, if it is worth it; whatever is chosen, the loop may go on. One block. */
 template <class Off>
 static __global__ void choose_kernel(const __grid_constant__ arena<Off> a, const tip_prices *prices, const tip *tips)
 {
@@ -345,7 +348,8 @@ template <class Off> static __global__ void open_lift_kernel(const __grid_consta
     st->top = __longlong_as_double(0x7ff0000000000000ll);
 }
 
-/* Who is above the ceiling that was; f.bound is what there is without one; lifted: their number is added to it, or NULL. */
+/* Who is above the ceiling that was; f.bound is what there is without one; lifted: their number is added to it, or
+ * NULL. */
 template <class K, class Off>
 static __global__ void lift_kernel(const __grid_constant__ arena<Off> a, const __grid_constant__ far_step<K> f,
                                    word64 *lifted)
@@ -363,13 +367,12 @@ static __global__ void lift_kernel(const __grid_constant__ arena<Off> a, const _
         const word64 begin = above ? a.off[v] : 0, end = above ? a.off[v + 1] : 0;
         pulled best = {key, 0};
         if (end - begin <= ALONE_ARCS)
-            for (word64 e = begin; e < end && pull_arc(a, f, e, top, &best); e++) {
-            }
+            for (word64 e = begin; e < end && pull_arc(a, f, e, top, &best); e++) {}
         __syncwarp();
         for (unsigned left = __ballot_sync(WARP_ALL, end - begin > ALONE_ARCS); left != 0; left &= left - 1) {
             const int lane = __ffs((int)left) - 1;
-            const pulled x = pull_list(a, f, __shfl_sync(WARP_ALL, begin, lane), __shfl_sync(WARP_ALL, end, lane),
-                                       top, __shfl_sync(WARP_ALL, key, lane));
+            const pulled x = pull_list(a, f, __shfl_sync(WARP_ALL, begin, lane), __shfl_sync(WARP_ALL, end, lane), top,
+                                       __shfl_sync(WARP_ALL, key, lane));
             best = (int)simt_lane() == lane ? x : best;
         }
         const bool lower = above && best.key < key && best.key <= (word64)f.bound;
@@ -397,8 +400,8 @@ static nf_status choose_ceiling(engine *e, const ceiling *c, const far_step<K> &
 {
     nf_status st = NF_OK;
     const unsigned threads = device_block(e->d, 256), wide = device_block(e->d, 512);
-    NF_TRY_CUDA(e->d, SIMT_LAUNCH((tips_kernel<K, Off>), device_grid(TIPS * 32, threads, 1), threads, 0, e->d->stream, a,
-                                  f, c->to, c->tips));
+    NF_TRY_CUDA(e->d, SIMT_LAUNCH((tips_kernel<K, Off>), device_grid(TIPS * 32, threads, 1), threads, 0, e->d->stream,
+                                  a, f, c->to, c->tips));
     NF_TRY_CUDA(e->d, SIMT_LAUNCH(choose_kernel<Off>, 1, wide, 0, e->d->stream, a, c->prices, c->tips));
 done:
     return st;
@@ -418,8 +421,8 @@ done:
 
 /* Rounds up to a pause, the last of which are not cut short; where the device drives them, the host does not wait. */
 template <class K, class Off>
-static nf_status rounds_to_pause(engine *e, const capped_step<K> &f, const arena<Off> &a, unsigned pause, unsigned lifts,
-                                 bool *resumes)
+static nf_status rounds_to_pause(engine *e, const capped_step<K> &f, const arena<Off> &a, unsigned pause,
+                                 unsigned lifts, bool *resumes)
 {
     nf_status st = NF_OK;
     const uint64_t m = e->run->csr.m;
@@ -434,7 +437,8 @@ static nf_status rounds_to_pause(engine *e, const capped_step<K> &f, const arena
         plan pl = e->pl;
         pl.rounds = UINT32_MAX;
         pl.resumes = *resumes;
-        pl.t.mapping = is_lean(pl.t.mapping) ? pl.t.mapping : (int)MAP_TWO_PHASE;
+        /* lists that are cut differ: uniform of 2^22 vertices takes 4.3 ms so, 4.8 by virtual warps of 4 (H200) */
+        pl.t.mapping = is_lean(pl.t.mapping) && pl.t.mapping != MAP_AUTO ? pl.t.mapping : (int)MAP_TWO_PHASE;
         NF_TRY(launch_persistent(e, a, f, pl, 0, 0));
     }
     *resumes = true;

@@ -20,9 +20,10 @@ namespace SIMT_FLAVOUR
 #define TIPS 512u         /* arcs of the sample */
 #define WEIGHT_PARTS 256u /* of the range of weights */
 #define TIP_TRIES 64u     /* labels of it that are tried as ceilings */
-#define TIP_PULL 2.0f     /* what a vertex above costs for each of its arcs: it is looked for from its own end, and has its
+#define TIP_PULL \
+    2.0f               /* what a vertex above costs for each of its arcs: it is looked for from its own end, and has its
                            * arcs still before it */
-#define TIP_WORTH 0.8f    /* a new ceiling is to cost at most so much of the one there is */
+#define TIP_WORTH 0.8f /* a new ceiling is to cost at most so much of the one there is */
 
 /* A label of the sample: below 0 where it is final, infinite where there is none. */
 typedef struct tip {

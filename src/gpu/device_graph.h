@@ -125,8 +125,8 @@ bool records_fit(const nf__run *run, bool weighted);
 /* The bytes that they take at most, as it can be told without a pass over the degrees. */
 uint64_t records_bytes(const nf__run *run, bool weighted);
 
-/* ordered.cu: lists by weight, made now if they are not there; counts as upload time. NF_EDEVMEM before anything is made
- * if they do not fit. For graphs that order_fits. */
+/* ordered.cu: lists by weight, made now if they are not there; counts as upload time. NF_EDEVMEM before anything is
+ * made if they do not fit. For graphs that order_fits. */
 nf_status device_graph_order(nf__run *run, const device_ordered **out);
 void ordered_free(device *d, device_ordered *o);
 /* There are arcs, weights have 32 bits, and none is negative. */

@@ -33,7 +33,8 @@ typedef struct engine {
     nf__run *run;
     device *d;
     device_graph *g;
-    device_csr parted; /* of steps that are parted: light arcs, then heavy ones (F5 of far.cuh); of those that are capped:
+    device_csr
+        parted; /* of steps that are parted: light arcs, then heavy ones (F5 of far.cuh); of those that are capped:
                         * lists by weight (ordered.cu) */
     plan pl;
     int loop, policy;
@@ -345,8 +346,7 @@ done:
 }
 
 /* The sources of engine_sources are the first frontier. */
-template <class F, class Off>
-static nf_status engine_seed(engine *e, const F &f, uint64_t source_count, int policy)
+template <class F, class Off> static nf_status engine_seed(engine *e, const F &f, uint64_t source_count, int policy)
 {
     nf_status st = NF_OK;
     const arena<Off> a = engine_arena<Off>(e, graph_for<F>(e), policy);

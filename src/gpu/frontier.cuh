@@ -18,8 +18,8 @@
  *   atomic64  the step itself lists a vertex once, by 64-bit atomics on (distance, vertex it came from); wider
  *             distances and the policy `exact` use a stamp array
  * Invariants
- *   Q1 scan is strictly increasing: every queued vertex has an arc; scan[i] + shift[i] = off[vertex[i]]; an entry's arcs
- *      are as many as scan tells: all of the vertex's, or the first of them (C4 of ceiling.cuh);
+ *   Q1 scan is strictly increasing: every queued vertex has an arc; scan[i] + shift[i] = off[vertex[i]]; an entry's
+ *      arcs are as many as scan tells: all of the vertex's, or the first of them (C4 of ceiling.cuh);
  *   Q2 under atomic64 and exact a round lists a vertex at most once, so n places and m arcs suffice;
  *   Q3 otherwise, what does not fit n places or m arcs is kept as bits of a bitmap of n; spill is the first place that
  *      was refused, all places before it are whole, and mark + sweep make of queue and bitmap a queue without
@@ -154,7 +154,8 @@ typedef struct state {
     unsigned turn_count, split_round, in_a_row;
     int leaning;
     word64 split_arcs;
-    /* Of steps that are capped (ceiling.cuh), as keys: the ceiling, the one that a lift took away, what is final by that */
+    /* Of steps that are capped (ceiling.cuh), as keys: the ceiling, the one that a lift took away, what is final by
+     * that */
     word64 ceiling, lifted_from, final_to;
     double top; /* the ceiling as a label */
     unsigned ceilings;

@@ -19,16 +19,16 @@ typedef enum scope_kind { SCOPE_AUTO = 0, SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_GRID
 /* What stays the same over the rounds of a run. */
 typedef struct plan {
     tuning t;
-    int scope;               /* SCOPE_AUTO, or the only one to use */
-    unsigned cluster;        /* blocks in one, 1: none */
-    word64 block_arcs;       /* up to so many arcs a frontier is a block's, */
-    word64 cluster_arcs;     /* a cluster's */
-    unsigned rounds;         /* at most */
-    word64 most_arcs;        /* a frontier of more pauses the loop, unless a ceiling has been chosen for it; 0: none does */
-    word64 most_in_all;      /* steps that are capped: arcs after which it pauses as well; 0: never */
-    bool resumes;            /* where the launch before it ended: that is in the state */
-    unsigned phase;          /* of the pile, when the loop begins */
-    unsigned hops;           /* rounds out of step: between meetings of the grid (loose.cuh) */
+    int scope;           /* SCOPE_AUTO, or the only one to use */
+    unsigned cluster;    /* blocks in one, 1: none */
+    word64 block_arcs;   /* up to so many arcs a frontier is a block's, */
+    word64 cluster_arcs; /* a cluster's */
+    unsigned rounds;     /* at most */
+    word64 most_arcs;    /* a frontier of more pauses the loop, unless a ceiling has been chosen for it; 0: none does */
+    word64 most_in_all;  /* steps that are capped: arcs after which it pauses as well; 0: never */
+    bool resumes;        /* where the launch before it ended: that is in the state */
+    unsigned phase;      /* of the pile, when the loop begins */
+    unsigned hops;       /* rounds out of step: between meetings of the grid (loose.cuh) */
     const uint32_t *targets; /* stop when all are reached; or NULL */
     unsigned target_count;
     control *shared; /* host memory; NULL: nobody listens */
@@ -54,7 +54,8 @@ static __device__ __forceinline__ void meet(int scope)
         simt_grid_sync();
 }
 
-/* A cut of lists costs a barrier and some trips to memory, as long as so many arcs take that are read and passed over. */
+/* A cut of lists costs a barrier and some trips to memory, as long as so many arcs take that are read and passed
+ * over. */
 #define CUT_ARCS (1u << 16)
 
 /* C4 of ceiling.cuh. */

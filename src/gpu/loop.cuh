@@ -39,8 +39,8 @@ template <class Off> static __device__ __forceinline__ view view_of(const arena<
     const unsigned spill = simt_load_relaxed(&s->spill), stop = simt_load_relaxed(&s->stop);
     const word64 front = a.policy == DUP_TABLE || kept != 0 || spill != NO_SPILL ? kept : tail;
     const view w = {
-        places_of(front, a.arc_bits), stop, arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base), 0, 0, ~0ull,
-        simt_load_relaxed(&s->cut), NO_CEILING};
+        places_of(front, a.arc_bits), stop,      arcs_of(front, a.arc_bits), simt_load_relaxed(&s->base), 0, 0, ~0ull,
+        simt_load_relaxed(&s->cut),   NO_CEILING};
     return w;
 }
 

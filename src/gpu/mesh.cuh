@@ -266,8 +266,8 @@ static __device__ __forceinline__ bool mesh_is_wanted(const F &f, const Space *w
         return true;
 }
 
-/* The block's rounds from a gate to the next. A thread's first entry is worked on as it is: to look at labels first takes
- * a trip to memory more, and where there is one entry for each it is trips that count. All threads. */
+/* The block's rounds from a gate to the next. A thread's first entry is worked on as it is: to look at labels first
+ * takes a trip to memory more, and where there is one entry for each it is trips that count. All threads. */
 template <class F, class Space>
 static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space *ws, mesh_turn *t, unsigned hops,
                                                 mesh_sums *sums)

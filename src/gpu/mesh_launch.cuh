@@ -18,17 +18,17 @@ static inline bool are_cached(const device_records *r)
     return r->count * sizeof(record_quad) * (r->weighted ? 2 : 1) <= MESH_CACHED;
 }
 
-/* Shortest paths. H200: a road network of 8 MB takes 2.57 ms with 8 hops and 128 mean weights over the mean degree, 2.34
- * with 12 and 192; a grid of 2^24 vertices 22.7 with 8 and 128, 25.2 with 256. */
+/* Shortest paths. H200: a road network of 8 MB takes 2.57 ms with 8 hops and 128 mean weights over the mean degree,
+ * 2.34 with 12 and 192; a grid of 2^24 vertices 22.7 with 8 and 128, 25.2 with 256. */
 #define MESH_HOPS 8u
 #define MESH_HOPS_CACHED 12u
 
 /* H200: breadth-first search on a grid of 2^24 vertices takes 8.9, 7.7, 7.1, 7.0 ms with 4, 8, 16, 32 hops of 256
  * threads, shortest paths 31, 29, 32, 43 with hops of 512 threads, 38 with 16 of 256. */
-#define MESH_KNOBS(hops, threads)                                                                 \
+#define MESH_KNOBS(hops, threads)                                                                             \
     {"hops", "rounds of a block between meetings of the grid; 0: by size", NF_KNOB_INT, hops, 0, 1024, NULL}, \
-    {                                                                                             \
-        "threads", "threads of a block", NF_KNOB_INT, threads, 32, MESH_THREADS, NULL             \
+    {                                                                                                         \
+        "threads", "threads of a block", NF_KNOB_INT, threads, 32, MESH_THREADS, NULL                         \
     }
 
 /* What the rounds need beside the engine's state (M2 of mesh.cuh). What is there when it is opened is lent. */

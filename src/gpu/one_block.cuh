@@ -1,9 +1,9 @@
 /* one_block.cuh - delta-stepping by one block with all labels in its shared memory, for few vertices in a long chain.
  *
  * Where every step waits for the one before, what counts is how long a step takes: here it is a look at the lightest
- * arcs of a vertex, an atomic in shared memory and a barrier of the block. Lists lie by weight (ordered.cu), so the arcs
- * that stay within the bucket are the first ones of a list; those lie in a table of their own, small enough for L2, at a
- * place that the vertex's number tells. A bucket:
+ * arcs of a vertex, an atomic in shared memory and a barrier of the block. Lists lie by weight (ordered.cu), so the
+ * arcs that stay within the bucket are the first ones of a list; those lie in a table of their own, small enough for
+ * L2, at a place that the vertex's number tells. A bucket:
  *   its limit is a width above the least label that is not settled; whoever is below it is near, and listed;
  *   rounds: a warp takes a listed vertex and relaxes its arcs up to the first whose sum is not near;
  *   when nobody is listed, labels below the limit are final, and all warps share out the other arcs of the bucket.
@@ -12,8 +12,8 @@
  *      by who set the bit. A warp clears it before it reads the label. What finds no place in the list is found by its
  *      bit when the list is empty;
  *   B2 bits of vertices that are not near are clear: a split sets those that it lists;
- *   B3 lists rotate as slots do (Q4 of frontier.cuh): a round reads list r mod 2 and count r mod 3, writes the next, and
- *      clears the count after it. So a round has one barrier.
+ *   B3 lists rotate as slots do (Q4 of frontier.cuh): a round reads list r mod 2 and count r mod 3, writes the next,
+ *      and clears the count after it. So a round has one barrier.
  * Cost: O(n / threads) a bucket, O(1) trips to memory a round, and each arc that does not stay within its bucket once.
  * Shared memory: 4.125 bytes a vertex, and 16 KB.
  */
@@ -57,7 +57,7 @@ typedef struct one_share {
 typedef struct one_block {
     uint32_t *label, *bits;
     one_share *share;
-    uint32_t limit;  /* labels below are near */
+    uint32_t limit; /* labels below are near */
     unsigned round;
     uint32_t arcs; /* this thread's, since it last added them up */
 } one_block;
@@ -126,8 +126,8 @@ static __device__ __forceinline__ void find_least(const one_method &m, one_block
     __syncthreads();
 }
 
-/* Lists, for this round, those of [from, limit); marked: only those whose bits are set, else bits are set. All threads; a
- * barrier comes after it. */
+/* Lists, for this round, those of [from, limit); marked: only those whose bits are set, else bits are set. All
+ * threads; a barrier comes after it. */
 static __device__ __forceinline__ void list_near(const one_method &m, one_block &b, uint32_t from, bool marked)
 {
     for (uint32_t base = simt_warp() * 32; base < m.g.n; base += blockDim.x) {

@@ -1,5 +1,5 @@
-/* ordered.cu - pairs of target and weight with every list by weight, the least first (device_graph.h), for searches that
- * know how heavy an arc may be to matter: they read the beginning of a list and leave the rest.
+/* ordered.cu - pairs of target and weight with every list by weight, the least first (device_graph.h), for searches
+ * that know how heavy an arc may be to matter: they read the beginning of a list and leave the rest.
  *
  * Method: arcs are sorted by (row, weight), in one number where that has 32 bits, stably, some rows at a time. How many
  * arcs of a vertex are no heavier than each of a few weights, shares of a sample, is then searched for once and kept in

@@ -146,22 +146,16 @@ template <class K, class Off> static __global__ void tree_left_kernel(const __gr
     }
 }
 
-/* Parents of all that are neither sources nor unreached, where they have one. e: its queue is lent, its state cleared. */
-template <class K, class Off>
-static nf_status pull_tree(engine *e, const K *label, const scale<K> &s, uint32_t *parent)
+/* Parents of all that are neither sources nor unreached, where they have one. e: its queue is lent, its state
+ * cleared. */
+template <class K, class Off> static nf_status pull_tree(engine *e, const K *label, const scale<K> &s, uint32_t *parent)
 {
     nf_status st = NF_OK;
     device *d = e->d;
     const device_csr &g = e->g->out;
     const unsigned block = device_block(d, 256), wide = device_block(d, 1024);
-    const tree_lists<K, Off> t = {offsets_of(g, (const Off *)NULL),
-                                  e->g->by_weight.pairs,
-                                  label,
-                                  parent,
-                                  (uint32_t *)e->vertex[0],
-                                  &e->st->pool[0],
-                                  s,
-                                  g.n};
+    const tree_lists<K, Off> t = {offsets_of(g, (const Off *)NULL), e->g->by_weight.pairs, label, parent,
+                                  (uint32_t *)e->vertex[0],         &e->st->pool[0],       s,     g.n};
     NF_TRY_CUDA(d, SIMT_LAUNCH((tree_kernel<K, Off>), device_grid(g.n, block, 1), block, 0, d->stream, t));
     NF_TRY_CUDA(d, SIMT_LAUNCH((tree_left_kernel<K, Off>), (unsigned)d->multiprocessors, wide, 0, d->stream, t));
 done:

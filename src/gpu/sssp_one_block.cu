@@ -1,14 +1,14 @@
-/* sssp_one_block.cu - delta-stepping by one block with all labels in its shared memory (`one-block`), for few vertices in
- * a long chain: `auto` goes over to it where rounds of the whole grid settle few vertices.
+/* sssp_one_block.cu - delta-stepping by one block with all labels in its shared memory (`one-block`), for few
+ * vertices in a long chain: `auto` goes over to it where rounds of the whole grid settle few vertices.
  *
  * The buckets are those of Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of
  * Algorithms 2003; light are the arcs that stay within the bucket. How a step is made: one_block.cuh.
- * Rows whose labels take 64 bits, graphs of more vertices than a block has room for, of 2^32 arcs, without weights of 32
- * bits or with negative ones are the frontier engine's, as `near-far` has them.
+ * Rows whose labels take 64 bits, graphs of more vertices than a block has room for, of 2^32 arcs, without weights of
+ * 32 bits or with negative ones are the frontier engine's, as `near-far` has them.
  * Invariants: B1 to B3 of one_block.cuh, D1 of step_far.cuh, T2 of sssp.cuh. When the run ends by its targets, labels
  * below the last limit are final, which theirs are.
- * Cost: one multiprocessor's; O(n / threads) a bucket, one trip to memory a step, each arc about once. On the device the
- * memory of `near-far`, and 128 n for the lightest arcs; lists by weight (8 m + 8 n) stay with the graph.
+ * Cost: one multiprocessor's; O(n / threads) a bucket, one trip to memory a step, each arc about once. On the device
+ * the memory of `near-far`, and 128 n for the lightest arcs; lists by weight (8 m + 8 n) stay with the graph.
  */
 #include "gpu/algorithms.h"
 #include "gpu/one_block.cuh"
@@ -17,9 +17,13 @@
 namespace SIMT_FLAVOUR
 {
 
-#define DELTA_FACTOR 32.0 /* of near-far, which has the rows that are not one block's */
+/* Of near-far, which has the rows that are not one block's. */
+#define DELTA_FACTOR 32.0
+#define HOPS 8u
 /* Arcs of a mean vertex that stay within its bucket: a warp reads 32 together. By counting; to be measured. */
 #define LIGHT_ARCS 8.0
+#define WIDE \
+    32.0 /* mean weights, where lists are so short that all of them is light: a bucket costs a look at all labels */
 
 typedef struct chain {
     double delta; /* first: workfront_pile */
@@ -54,7 +58,8 @@ static nf_status launch_one(workfront *s, const far_step<uint32_t> &f, const nf_
     m.g.pairs = c->lists->pairs;
     memset(&e->last, 0, sizeof e->last);
     NF_TRY(device_fill_bytes(e->d, e->st, 0, sizeof *e->st));
-    NF_TRY_CUDA(e->d, cudaFuncSetAttribute((const void *)one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    NF_TRY_CUDA(e->d, cudaFuncSetAttribute((const void *)one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           (int)bytes));
     NF_TRY_CUDA(e->d, SIMT_LAUNCH(one_kernel, 1, device_block(e->d, ONE_THREADS), bytes, e->d->stream, m, e->pl));
     NF_TRY(device_finish(e->d, "sssp", 0));
     NF_TRY(device_download(e->d, &e->last, e->st, sizeof e->last));
@@ -88,6 +93,7 @@ static nf_status run_row(nf__run *run, nf__row *row)
 {
     nf_status st = NF_OK;
     workfront *s = (workfront *)run->scratch;
+    s->e->pl.hops = HOPS;
     workfront_targets(run);
     NF_TRY(engine_sources(s->e, row->sources, row->source_count));
     NF_TRY(device_start(run));
@@ -106,8 +112,8 @@ static nf_status make_heads(const workfront *s, chain *c)
     const unsigned threads = device_block(d, 256);
     g.pairs = c->lists->pairs;
     NF_TRY(device_alloc(d, (uint64_t)g.n * ONE_HEAD, &c->heads));
-    NF_TRY_CUDA(d, SIMT_LAUNCH(heads_kernel, device_grid((uint64_t)g.n * ONE_HEAD, threads, 4), threads, 0, d->stream, g,
-                               c->heads));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(heads_kernel, device_grid((uint64_t)g.n * ONE_HEAD, threads, 4), threads, 0, d->stream,
+                               g, c->heads));
 done:
     return st;
 }
@@ -135,7 +141,8 @@ static nf_status begin(nf__run *run)
         NF_TRY(make_heads((workfront *)run->scratch, c));
     c->width = nf__knob_number(run, "delta");
     if (!(c->width > 0)) /* as if weights were spread evenly from none to twice the mean */
-        c->width = 2 * g->weight_mean * LIGHT_ARCS / (g->degree_mean > LIGHT_ARCS ? g->degree_mean : LIGHT_ARCS);
+        c->width =
+            g->degree_mean > LIGHT_ARCS ? 2 * g->weight_mean * LIGHT_ARCS / g->degree_mean : WIDE * g->weight_mean;
 done:
     return st;
 }

@@ -137,7 +137,8 @@ extern const nf__algorithm sssp_edge_first =
     RELAY("bellman-ford-edge", "every arc in every round while that ends soon, what is near first else", "An",
           "that of bellman-ford-edge, or of near-far where it comes to that");
 extern const nf__algorithm sssp_near_first =
-    RELAY("near-far", "two piles split at a moving distance while rounds settle many vertices, one block or cluster else",
+    RELAY("near-far",
+          "two piles split at a moving distance while rounds settle many vertices, one block or cluster else",
           "Davidson, Baxter, Garland, Owens 2014; Meyer, Sanders 2003; Crauser, Mehlhorn, Meyer, Sanders 1998",
           "that of near-far, or of one-block or dijkstra-phases where it comes to that");
 

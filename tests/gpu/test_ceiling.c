@@ -167,7 +167,8 @@ static void lists_are_cut(void **state)
 {
     nf_graph *g = generate("kronecker", 13, 32, 4);
     (void)state;
-    const ceilings off = NEAR_FAR("", g, NF_RUN_PARENTS, "ceiling=off"), on = NEAR_FAR("", g, NF_RUN_PARENTS, "ceiling=on");
+    const ceilings off = NEAR_FAR("", g, NF_RUN_PARENTS, "ceiling=off"),
+                   on = NEAR_FAR("", g, NF_RUN_PARENTS, "ceiling=on");
     assert_true(!off.told && on.count >= 1 && on.lifted > 0);
     assert_true(2 * on.rounds.all_arcs < off.rounds.all_arcs);
     unsigned cuts = 0;

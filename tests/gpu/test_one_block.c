@@ -146,8 +146,8 @@ static void a_run_is_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_takes_a_round_a_vertex), cmocka_unit_test(any_schedule_gives_the_same),
-        cmocka_unit_test(lists_outgrow_their_room),       cmocka_unit_test(it_ends_early),
+        cmocka_unit_test(a_chain_takes_a_round_a_vertex),   cmocka_unit_test(any_schedule_gives_the_same),
+        cmocka_unit_test(lists_outgrow_their_room),         cmocka_unit_test(it_ends_early),
         cmocka_unit_test(others_are_answered_all_the_same), cmocka_unit_test(a_run_is_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
