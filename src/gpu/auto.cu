@@ -78,6 +78,9 @@ static bool is_slow(const nf__run *run, char *text, size_t room)
 /* Longer lists go on in a second record, a round later. H200, levels: a road network 1.6 ms over records and 2.6 in
  * step, a triangulation, of 6 arcs a vertex, 1.7 and 1.2; its shortest paths 2.9 ms by `async`, 4.0 by near-far. */
 #define RECORD_MEAN 4.0
+/* Up to so many arcs a list is one look of its virtual warp. H200: a mesh in three dimensions takes 2.4 to 2.7 ms by
+ * near-far and 4.2 by `async`. */
+#define EVEN_LISTS 8u
 
 /* Records beyond n, which cost memory, are less than half of n for sure: by Chebyshev, as a list of d > 4 arcs has at
  * most 1.2 ((d - mean) / (5 - mean))^2 of them. */
@@ -220,11 +223,11 @@ static const nf__algorithm *choose_sssp(nf__run *run)
     const double factor = choose_factor(run, spread, sizeof spread);
     const bool chain = may_be_a_chain(run), small = factor == WIDE_FACTOR && run->knob_count == 0;
     const bool loose = small && sssp_is_narrow(run) && takes_records(run, true, 64);
-    const bool apart = small && s->degree_mean > RECORD_MEAN;
+    const bool apart = small && s->degree_mean > RECORD_MEAN && s->degree_max > EVEN_LISTS;
     if (apart) {
         snprintf(run->reason, sizeof run->reason,
-                 "no negative weights; largest degree %llu <= %u, mean %.3g > %g%s: buckets without a barrier",
-                 (unsigned long long)s->degree_max, SHORT_LISTS, s->degree_mean, RECORD_MEAN, spread);
+                 "no negative weights; largest degree %llu > %u, <= %u, mean %.3g > %g%s: buckets without a barrier",
+                 (unsigned long long)s->degree_max, EVEN_LISTS, SHORT_LISTS, s->degree_mean, RECORD_MEAN, spread);
         return &sssp_async;
     }
     snprintf(run->reason, sizeof run->reason,
@@ -233,7 +236,7 @@ static const nf__algorithm *choose_sssp(nf__run *run)
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
              SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
              delta_of(run, factor),
-             chain   ? ", while rounds settle many vertices; one block or cluster else"
+             chain   ? ", one block or cluster if rounds settle few"
              : loose ? ", out of step over records of arcs"
                      : "");
     return loose ? &sssp_mesh : chain ? &sssp_near_first : &sssp_near_far_tuned;

@@ -11,9 +11,9 @@ namespace SIMT_FLAVOUR
 {
 
 #define LARGEST_SUM 1e38 /* of floats, of any way: a sum that is infinite must be noticed wherever it occurs */
-/* Rounds over fewer arcs cost less than the pauses between them. Where a vertex has few arcs, most of them are light
- * enough. By counting, and by a simulation; to be measured. */
-#define LEAST_ARCS (1u << 22)
+/* Rounds over fewer arcs cost less than the pauses between them: H200, uniform of 12.8 million arcs 1.14 ms with and
+ * 0.97 without, of 134 million 4.4 and 6.1. Where a vertex has few arcs, most of them are light enough: by counting. */
+#define LEAST_ARCS (1u << 25)
 #define LEAST_DEGREE 6.0
 
 bool ceiling_fits(const nf__run *run)

@@ -183,7 +183,8 @@ template <class F> static __device__ __forceinline__ void mesh_fetch_around(cons
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
 
-/* M5: without the arcs back to where the entry comes from, which lower nothing. */
+/* M5: without the arcs back to where the entry comes from, which lower nothing. Not for levels, where it gains 5 %
+ * without parents and loses 15 % with them (H200, a grid of 2^24 vertices). */
 static __device__ __forceinline__ uint4 mesh_without(uint4 x, uint32_t from)
 {
     x.x = x.x == from ? RECORD_NONE : x.x;
@@ -219,8 +220,8 @@ static __device__ __forceinline__ void mesh_arc(const mesh_arena &a, F &f, Space
     if (live)
         r = mesh_load<F>(a, c.v & ~RECORD_LINK);
     if (live && !link) {
-        if (f.word == NULL) /* H200, words: a grid of 2^24 vertices takes 9.6 ms without these arcs, 8.9 with them */
-            r.target = mesh_without(r.target, is_weighted<F>::value ? who.x : u); /* records of more are no targets */
+        if constexpr (F::PILES)
+            r.target = mesh_without(r.target, who.x); /* M5; numbers of further records are no targets */
         verdict = judge_blindly(f, u, who.y, c, old);
         sums->arcs++;
         sums->again += verdict == VERDICT_AGAIN;
@@ -243,31 +244,30 @@ static __device__ __forceinline__ void mesh_arc(const mesh_arena &a, F &f, Space
         }
 }
 
-/* What the vertex of an entry has by now, asked for while another is worked on; all ones: it is not known. */
+/* The entries of a round by a step whose labels fall often. While one is worked on, the label of the thread's next is
+ * asked for: if it has fallen since, that entry is stale and left out (M1). The first is worked on as it is: to look at
+ * labels first takes a trip to memory more, and where there is one entry for each it is trips that count. All lanes. */
 template <class F, class Space>
-static __device__ __forceinline__ word64 mesh_look(const mesh_arena &a, const F &f, const Space *ws, const mesh_turn &t,
-                                                   uint32_t i)
+static __device__ __forceinline__ void mesh_round_by_labels(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
+                                                            uint32_t count, mesh_sums *sums)
 {
-    if constexpr (F::PILES) {
-        const uint32_t record = ws->who[t.side][i].x;
-        return record < a.n ? source_of(f, record) : ~0ull;
-    } else
-        return ~0ull;
+    const unsigned each = blockDim.x / MESH_SHARE;
+    bool is = threadIdx.x / MESH_SHARE < count;
+    for (uint32_t i = threadIdx.x / MESH_SHARE; __any_sync(WARP_ALL, i < count); i += each) {
+        const bool more = i + each < count;
+        uint2 next = {0, 0};
+        word64 seen = 0;
+        if (more)
+            next = ws->who[t.side][i + each];
+        const bool known = more && next.x < a.n; /* else it is a further record of a list */
+        if (known)
+            seen = source_of(f, next.x);
+        mesh_arc(a, f, ws, t, is, i, sums);
+        is = more && (!known || is_valid(f, seen, next.y));
+    }
 }
 
-/* Is the entry worth its arcs? A stale one is not (M1). */
-template <class F, class Space>
-static __device__ __forceinline__ bool mesh_is_wanted(const F &f, const Space *ws, const mesh_turn &t, uint32_t i,
-                                                      word64 seen)
-{
-    if constexpr (F::PILES)
-        return seen == ~0ull || is_valid(f, seen, ws->who[t.side][i].y);
-    else
-        return true;
-}
-
-/* The block's rounds from a gate to the next. A thread's first entry is worked on as it is: to look at labels first
- * takes a trip to memory more, and where there is one entry for each it is trips that count. All threads. */
+/* The block's rounds from a gate to the next. All threads. */
 template <class F, class Space>
 static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space *ws, mesh_turn *t, unsigned hops,
                                                 mesh_sums *sums)
@@ -281,13 +281,11 @@ static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space
         if (threadIdx.x == blockDim.x - 1)
             ws->count[mesh_after(next)] = 0;
         __syncwarp();
-        bool is = threadIdx.x / MESH_SHARE < count;
-        for (uint32_t i = threadIdx.x / MESH_SHARE; __any_sync(WARP_ALL, i < count); i += each) {
-            const bool next_is = i + each < count;
-            const word64 ahead = next_is ? mesh_look(a, f, ws, *t, i + each) : 0;
-            mesh_arc(a, f, ws, *t, is, i, sums);
-            is = next_is && mesh_is_wanted(f, ws, *t, i + each, ahead);
-        }
+        if constexpr (F::PILES)
+            mesh_round_by_labels(a, f, ws, *t, count, sums);
+        else
+            for (uint32_t i = threadIdx.x / MESH_SHARE; __any_sync(WARP_ALL, i < count); i += each)
+                mesh_arc(a, f, ws, *t, i < count, i, sums);
         t->slot = next;
         t->side ^= 1;
         __syncthreads();
