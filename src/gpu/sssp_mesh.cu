@@ -11,8 +11,7 @@
  */
 #include "gpu/algorithms.h"
 #include "gpu/mesh_launch.cuh"
-#include "gpu/step_far.cuh"
-#include "gpu/workfront.cuh"
+#include "gpu/own_rounds.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -37,33 +36,20 @@ static nf_status relax_in_records(nf__run *run, nf__row *row, bool *again)
     workfront *s = (workfront *)run->scratch;
     const piles *p = (const piles *)s->own;
     far_step<uint32_t> f = {};
-    bool whole = true;
     if (p->records == NULL)
         return workfront_keys<far_step<uint32_t>>(run, row, again);
     NF_TRY(labels_begin<uint32_t>(run, s->e, &s->labels, &f));
     step_of(s, &f);
     NF_TRY(mesh_loop(s->e, f, p->records, &p->pool, row->source_count, "sssp"));
-    s->relaxed = s->e->last;
-    NF_TRY(labels_report<uint32_t>(s->e, row, again));
-    if (!*again)
-        NF_TRY(sssp_hand_out(run, row, &s->out, f.label, f.s, false, &whole));
-    if (!whole)
-        NF_TRY(nf__row_by_cpu(run, row));
+    NF_TRY(own_rounds_end(run, row, f, again));
 done:
     return st;
 }
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    nf_status st = NF_OK;
-    workfront *s = (workfront *)run->scratch;
-    s->e->pl.hops = nf__knob_number(run, "hops") > 0 ? (unsigned)nf__knob_number(run, "hops") : MESH_HOPS;
-    workfront_targets(run);
-    NF_TRY(engine_sources(s->e, row->sources, row->source_count));
-    NF_TRY(device_start(run));
-    NF_TRY(sssp_row(run, row, &s->labels.wide, relax_in_records, workfront_keys<far_step<word64>>));
-done:
-    return st;
+    const unsigned hops = (unsigned)nf__knob_number(run, "hops");
+    return own_rounds_row(run, row, hops != 0 ? hops : MESH_HOPS, relax_in_records, workfront_keys<far_step<word64>>);
 }
 
 /* Queues and stamps of the engine's rounds, which are wide rows', do for the pool. */

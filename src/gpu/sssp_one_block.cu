@@ -12,7 +12,7 @@
  */
 #include "gpu/algorithms.h"
 #include "gpu/one_block.cuh"
-#include "gpu/workfront.cuh"
+#include "gpu/own_rounds.cuh"
 
 namespace SIMT_FLAVOUR
 {
@@ -73,33 +73,19 @@ static nf_status relax_in_one(nf__run *run, nf__row *row, bool *again)
     workfront *s = (workfront *)run->scratch;
     const chain *c = (const chain *)s->own;
     far_step<uint32_t> f = {};
-    bool whole = true;
     if (c->lists == NULL)
         return workfront_keys<far_step<uint32_t>>(run, row, again);
     NF_TRY(labels_begin<uint32_t>(run, s->e, &s->labels, &f));
     far_width(&f, c->width);
     NF_TRY(launch_one(s, f, row));
-    s->relaxed = s->e->last;
-    NF_TRY(labels_report<uint32_t>(s->e, row, again));
-    if (!*again)
-        NF_TRY(sssp_hand_out(run, row, &s->out, f.label, f.s, false, &whole));
-    if (!whole)
-        NF_TRY(nf__row_by_cpu(run, row));
+    NF_TRY(own_rounds_end(run, row, f, again));
 done:
     return st;
 }
 
 static nf_status run_row(nf__run *run, nf__row *row)
 {
-    nf_status st = NF_OK;
-    workfront *s = (workfront *)run->scratch;
-    s->e->pl.hops = HOPS;
-    workfront_targets(run);
-    NF_TRY(engine_sources(s->e, row->sources, row->source_count));
-    NF_TRY(device_start(run));
-    NF_TRY(sssp_row(run, row, &s->labels.wide, relax_in_one, workfront_keys<far_step<word64>>));
-done:
-    return st;
+    return own_rounds_row(run, row, HOPS, relax_in_one, workfront_keys<far_step<word64>>);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
