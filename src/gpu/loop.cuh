@@ -415,6 +415,7 @@ static __global__ void __launch_bounds__(threads_under<F>::value, is_deep<F>::va
             at.front = (int)a.st->front;
             at.phase = a.st->phase;
         }
+    const unsigned first = at.round;
     if (threadIdx.x == 0)
         ws->far_count = 0;
     if (pl.cluster > 1)
@@ -439,7 +440,8 @@ static __global__ void __launch_bounds__(threads_under<F>::value, is_deep<F>::va
     }
     if (is_leader(whole))
         close_ledger(a.st, &ws->sum);
-    if (blockIdx.x == 0 && threadIdx.x == 0 && pl.scope != SCOPE_HOST) {
+    /* Where no round was made, all of it is there, and others may still have to read it: nobody has met. */
+    if (blockIdx.x == 0 && threadIdx.x == 0 && pl.scope != SCOPE_HOST && at.round != first) {
         a.st->round = at.round;
         a.st->front = (unsigned)at.front;
         a.st->phase = at.phase;
