@@ -29,13 +29,14 @@ def content(s, name):
         return file.read()
 
 
-def kill_until_done(s, args, name, seed):
-    """kill -9 after random times, resume, until a run is let finish by itself; how often it was killed, and when."""
+def kill_until_done(s, args, name, seed, seconds):
+    """kill -9 in the middle of a run that takes so long, then after random times, resume, until a run is let finish by itself; how often it was
+    killed, and when."""
     dice, kills, stages = random.Random(seed), 0, set()
     for k in range(60):
         p = start(s, args + ["--output", name, "--resume", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            _, err = p.communicate(timeout=0.02 + dice.random() * (0.15 + 0.02 * k))
+            _, err = p.communicate(timeout=seconds / 2 if k == 0 else 0.02 + dice.random() * (0.15 + 0.02 * k))
             s.equal((p.returncode, err), (0, b""), "the run that is not killed succeeds")
             return kills, stages
         except subprocess.TimeoutExpired:
@@ -56,8 +57,9 @@ def test_kill(s):
              ("i", ["--set", "by=rows"]))
     for seed, (graph, more) in enumerate(cases):
         args = ["apsp", graphs[graph], "--algorithm", "streamed", "--memory", "6M", "--set", "tile=20", "--set", "gap=6"] + more
+        begin = time.monotonic()
         s.works(*args, "--output", "whole.npy")
-        kills, stages = kill_until_done(s, args, "killed.npy", seed)
+        kills, stages = kill_until_done(s, args, "killed.npy", seed, time.monotonic() - begin)
         s.ok(kills > 0 and True in stages, "%s was killed %d times, with a journal there: %s" % (more, kills, stages))
         s.ok(content(s, "killed.npy") == content(s, "whole.npy"), "%s killed %d times: the same bytes" % (more, kills))
         if "--parents" in more:
