@@ -437,6 +437,24 @@ static inline void expect_cycle(const nf_run_options *how)
     nf_context_free(ctx);
 }
 
+/* Distances on a skewed graph with weights of a type, from 1 to `most`, are those of the CPU's textbook method. */
+static inline void expect_type(nf_context *ctx, nf_type type, double most, const nf_run_options *how)
+{
+    nf_context *cpu = open_cpu();
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *g = NULL;
+    OK(nf_generate_defaults("kronecker", &o));
+    o.scale = 8, o.edge_factor = 16, o.seed = 3, o.weight_min = 1, o.weight_max = most, o.weight_type = type;
+    OK(nf_generate(NULL, &o, &g));
+    nf_result *r = run_by(ctx, g, false, how), *want = run_by(cpu, g, false, PLAIN("dijkstra", 0));
+    for (nf_vid v = 0; v < nf_graph_n(g); v++)
+        assert_true(nf_result_distance(r, 0, v) == nf_result_distance(want, 0, v));
+    nf_result_free(r);
+    nf_result_free(want);
+    nf_graph_free(g);
+    nf_context_free(cpu);
+}
+
 /* user: NULL, or a count of the calls. */
 static inline bool stop_at_once(void *user, const char *phase, uint64_t done, uint64_t total)
 {
