@@ -3,7 +3,7 @@
  *
  * The buckets are those of Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of
  * Algorithms 2003; light are the arcs that stay within the bucket. How a step is made: one_block.cuh.
- * Rows whose labels take 64 bits, graphs of more vertices than a block has room for, of 2^32 arcs, without weights of
+ * Rows whose labels take 64 bits, graphs of more vertices than a block has room for, of 2^31 arcs, without weights of
  * 32 bits or with negative ones are the frontier engine's, as `near-far` has them.
  * Invariants: B1 to B3 of one_block.cuh, D1 of step_far.cuh, T2 of sssp.cuh. When the run ends by its targets, labels
  * below the last limit are final, which theirs are.
@@ -42,7 +42,7 @@ template <class K> static void step_of(const workfront *s, far_step<K> *f)
 bool one_block_has_room(const nf__run *run)
 {
     const device *d = (const device *)run->device;
-    return order_fits(run) && sssp_is_narrow(run) && run->csr.n != 0 && run->csr.m < UINT32_MAX
+    return order_fits(run) && sssp_is_narrow(run) && run->csr.n != 0 && run->csr.m < UINT32_MAX / 2
            && one_bytes(run->csr.n) + sizeof(one_share) <= d->shared_most;
 }
 
