@@ -103,11 +103,11 @@ template <class Space> static __device__ OUT_OF_LINE void put_far(Space *ws, uns
     }
 }
 
-/* Writes out what the block has put off. All threads. */
-template <class Space> static __device__ __forceinline__ void flush_far(Space *ws)
+/* Writes out the `all` vertices that the block has put off, or as many as there were slots for. All threads, after a
+ * barrier. */
+template <class Space> static __device__ __forceinline__ void write_out_far(Space *ws, uint32_t all)
 {
-    __syncthreads();
-    const uint32_t all = ws->far_count, count = all < FAR_SLOTS ? all : (uint32_t)FAR_SLOTS;
+    const uint32_t count = all < FAR_SLOTS ? all : (uint32_t)FAR_SLOTS;
     if (count == 0)
         return; /* all threads alike */
     if (threadIdx.x == 0)
@@ -118,6 +118,12 @@ template <class Space> static __device__ __forceinline__ void flush_far(Space *w
     if (threadIdx.x == 0)
         ws->far_count = 0;
     __syncthreads();
+}
+
+template <class Space> static __device__ __forceinline__ void flush_far(Space *ws)
+{
+    __syncthreads();
+    write_out_far(ws, ws->far_count);
 }
 
 /* What the pile adds to the view of a round. */

@@ -35,11 +35,12 @@ namespace SIMT_FLAVOUR
 {
 
 enum {
-    MESH_THREADS = 1024,    /* of a block, at most */
+    MESH_THREADS = 512,     /* of a block, at most */
     MESH_SHARE = 4,         /* threads an entry: one for each place of a record */
     MESH_ROOM = 512,        /* entries of a block */
     MESH_MOST_BLOCKS = 511, /* of the grid: the gate counts them in 9 bits */
-    MESH_LISTEN = 16        /* gates between looks at the clock */
+    MESH_LISTEN = 16,       /* gates between looks at the clock */
+    MESH_OFF = 16           /* of a count, the bits above: one atomic finds places for both */
 };
 
 /* Of the gate's word, from the top: blocks that came, votes to leave, entries in units of 16, vertices in the pool. */
@@ -62,12 +63,20 @@ typedef struct mesh_arena {
     uint32_t ahead; /* records around a new entry's that are fetched to L2, which does not hold them all; or 0 */
 } mesh_arena;
 
+/* The arcs of an entry. */
+template <bool WEIGHTED> struct mesh_record {
+    record_quad target, weight;
+};
+
+template <> struct mesh_record<false> {
+    record_quad target;
+};
+
 template <bool WEIGHTED> struct mesh_space {
-    record_quad target[2][MESH_ROOM];
-    record_quad weight[2][WEIGHTED ? MESH_ROOM : 1];
+    mesh_record<WEIGHTED> arcs[2][MESH_ROOM];
     uint2 who[2][MESH_ROOM];                      /* the record's number, and the vertex's key when it was listed */
     uint32_t vertex[2][WEIGHTED ? 1 : MESH_ROOM]; /* for parents */
-    uint32_t count[3];                            /* by round: of this one, the next, the one after */
+    uint32_t count[3]; /* by round: of this one, the next, the one after; MESH_OFF: vertices it put off */
     uint32_t pushed;                              /* into the pool since the last gate */
     unsigned stop;                                /* STOP_* */
     word64 met;                                   /* what the gate said */
@@ -83,7 +92,8 @@ typedef struct mesh_turn {
     unsigned gate;  /* the next one */
     unsigned phase; /* of the pile */
     unsigned side, slot;
-    uint32_t fair; /* entries that it keeps */
+    uint32_t fair;  /* entries that it keeps */
+    uint32_t far;   /* put off since the last gate, but for what count[slot] says */
 } mesh_turn;
 
 /* A thread's own sums. */
@@ -95,6 +105,13 @@ typedef struct mesh_sums {
 static __device__ __forceinline__ unsigned mesh_after(unsigned which)
 {
     return which == 2 ? 0 : which + 1;
+}
+
+/* Of a count. */
+static __device__ __forceinline__ uint32_t mesh_entries(uint32_t count)
+{
+    const uint32_t all = count & ((1u << MESH_OFF) - 1);
+    return all < MESH_ROOM ? all : (uint32_t)MESH_ROOM;
 }
 
 /* ---- the way in -------------------------------------------------------------------------------------------------- */
@@ -124,50 +141,84 @@ static __device__ OUT_OF_LINE void mesh_push(const mesh_arena &a, Space *ws, boo
         *mesh_place(a, gate & 1, base + __popc(mask & lanes_below())) = record;
 }
 
-/* Target and weights of a record on their way. */
-typedef struct mesh_record {
-    uint4 target, weight;
-} mesh_record;
-
-template <class F> static __device__ __forceinline__ mesh_record mesh_load(const mesh_arena &a, uint32_t at)
+static __device__ __forceinline__ record_quad load_quad(const record_quad *from)
 {
-    mesh_record r = {};
-    if constexpr (is_weighted<F>::value) {
-        r.target = simt_load16_once(&a.records[2 * (uint64_t)at]);
-        r.weight = simt_load16_once(&a.records[2 * (uint64_t)at + 1]);
-    } else
-        r.target = simt_load16_once(&a.records[at]);
-    return r;
-}
-
-static __device__ __forceinline__ record_quad quad_of(const uint4 &x)
-{
+    const uint4 x = simt_load16_once(from);
     const record_quad q = {{x.x, x.y, x.z, x.w}};
     return q;
 }
 
-/* Lists an entry of every lane that has one, on a side and in its count; what does not fit goes to the pool. All
- * lanes. */
-template <class F, class Space>
-static __device__ __forceinline__ void mesh_put(const mesh_arena &a, Space *ws, bool is, const uint2 &who, uint32_t v,
-                                                const mesh_record &r, unsigned side, unsigned which, unsigned gate)
+template <bool WEIGHTED>
+static __device__ __forceinline__ void mesh_load(const mesh_arena &a, uint32_t at, mesh_record<WEIGHTED> *r)
 {
-    const unsigned mask = __ballot_sync(WARP_ALL, is);
+    if constexpr (WEIGHTED) {
+        r->target = load_quad(&a.records[2 * (uint64_t)at]);
+        r->weight = load_quad(&a.records[2 * (uint64_t)at + 1]);
+    } else
+        r->target = load_quad(&a.records[at]);
+}
+
+/* Adds to a count, for all lanes at once: what it was. All lanes. */
+static __device__ __forceinline__ uint32_t mesh_count(uint32_t *count, uint32_t more)
+{
     uint32_t base = 0;
     if (simt_lane() == 0)
-        base = atomicAdd(&ws->count[which], (uint32_t)__popc(mask));
-    base = __shfl_sync(WARP_ALL, base, 0);
-    const uint32_t at = base + __popc(mask & lanes_below());
+        base = atomicAdd(count, more);
+    return __shfl_sync(WARP_ALL, base, 0);
+}
+
+/* The place of a lane that is asked for, among those of mask, from a place on. */
+static __device__ __forceinline__ uint32_t mesh_rank(unsigned mask, uint32_t from)
+{
+    return from + (uint32_t)__popc(mask & lanes_below());
+}
+
+/* Puts the entry of every lane that has one, those of mask, on a side, from a place on; what does not fit goes to the
+ * pool. All lanes. */
+template <bool WEIGHTED>
+static __device__ __forceinline__ void mesh_put(const mesh_arena &a, mesh_space<WEIGHTED> *ws, unsigned mask, bool is,
+                                                const uint2 &who, uint32_t v, const mesh_record<WEIGHTED> &r,
+                                                unsigned side, uint32_t from, unsigned gate)
+{
+    const uint32_t at = mesh_rank(mask, from);
     if (is && at < MESH_ROOM) {
         ws->who[side][at] = who;
-        ws->target[side][at] = quad_of(r.target);
-        if constexpr (is_weighted<F>::value)
-            ws->weight[side][at] = quad_of(r.weight);
-        else
+        ws->arcs[side][at] = r;
+        if constexpr (!WEIGHTED)
             ws->vertex[side][at] = v;
     }
-    if (base + __popc(mask) > MESH_ROOM)
+    if (from + __popc(mask) > MESH_ROOM)
         mesh_push(a, ws, is && at >= MESH_ROOM, who.x, gate);
+}
+
+/* The same for a list that nothing is put off from. All lanes. */
+template <bool WEIGHTED>
+static __device__ __forceinline__ void mesh_list(const mesh_arena &a, mesh_space<WEIGHTED> *ws, bool is,
+                                                 const uint2 &who, uint32_t v, const mesh_record<WEIGHTED> &r,
+                                                 const mesh_turn &t)
+{
+    const unsigned mask = __ballot_sync(WARP_ALL, is);
+    if (mask != 0)
+        mesh_put(a, ws, mask, is, who, v, r, t.side, mesh_count(&ws->count[t.slot], (uint32_t)__popc(mask)), t.gate);
+}
+
+/* Where a block has no slots left. */
+template <class Space> static __device__ OUT_OF_LINE void mesh_defer_all(Space *ws, bool is, uint32_t v)
+{
+    if (is)
+        ws->far_pile[atomicAdd(&ws->far_to->count, 1u)] = v;
+    __syncwarp();
+}
+
+/* Puts off the vertex of every lane that has one, those of mask, from a place on. All lanes. */
+template <class Space>
+static __device__ __forceinline__ void mesh_defer(Space *ws, unsigned mask, bool is, uint32_t v, uint32_t from)
+{
+    const uint32_t at = mesh_rank(mask, from);
+    if (is && at < FAR_SLOTS)
+        ws->far_slots[at] = v;
+    if (from + __popc(mask) > FAR_SLOTS)
+        mesh_defer_all(ws, is && at >= FAR_SLOTS, v);
 }
 
 /* Fetches what lies around a vertex to L2: ids of neighbours are often close. */
@@ -185,16 +236,15 @@ template <class F> static __device__ __forceinline__ void mesh_fetch_around(cons
 
 /* M5: without the arcs back to where the entry comes from, which lower nothing. Not for levels, where it gains 5 %
  * without parents and loses 15 % with them (H200, a grid of 2^24 vertices). */
-static __device__ __forceinline__ uint4 mesh_without(uint4 x, uint32_t from)
+static __device__ __forceinline__ void mesh_without(record_quad *x, uint32_t from)
 {
-    x.x = x.x == from ? RECORD_NONE : x.x;
-    x.y = x.y == from ? RECORD_NONE : x.y;
-    x.z = x.z == from ? RECORD_NONE : x.z;
-    x.w = x.w == from ? RECORD_NONE : x.w;
-    return x;
+#pragma unroll
+    for (int k = 0; k < MESH_SHARE; k++)
+        x->v[k] = x->v[k] == from ? RECORD_NONE : x->v[k];
 }
 
-/* An arc of each thread, up to the place of what it listed. All lanes. */
+/* An arc of each thread, up to the place of what it listed or put off. What a lane has no arc for comes out as
+ * VERDICT_NO by itself: nothing is below 0. All lanes. */
 template <class F, class Space>
 static __device__ __forceinline__ void mesh_arc(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t, bool is,
                                                 uint32_t i, mesh_sums *sums)
@@ -203,67 +253,70 @@ static __device__ __forceinline__ void mesh_arc(const mesh_arena &a, F &f, Space
     uint2 who = {0, 0};
     uint32_t u = 0;
     arc_data c = {RECORD_NONE, 1};
-    mesh_record r = {};
+    mesh_record<is_weighted<F>::value> r = {};
     word64 old = 0;
-    unsigned verdict = VERDICT_NO;
     if (is) {
         who = ws->who[t.side][i];
-        c.v = ws->target[t.side][i].v[k];
+        c.v = ws->arcs[t.side][i].target.v[k];
         if constexpr (is_weighted<F>::value)
-            c.w = ws->weight[t.side][i].v[k];
+            c.w = ws->arcs[t.side][i].weight.v[k];
         else
             u = ws->vertex[t.side][i];
     }
-    const bool live = c.v != RECORD_NONE, link = live && (c.v & RECORD_LINK) != 0;
-    if (live && !link)
+    const bool arc = (c.v & RECORD_LINK) == 0, link = !arc && c.v != RECORD_NONE;
+    if (arc)
         old = claim_blindly(f, u, who.y, c);
-    if (live)
-        r = mesh_load<F>(a, c.v & ~RECORD_LINK);
-    if (live && !link) {
-        if constexpr (F::PILES)
-            r.target = mesh_without(r.target, who.x); /* M5; numbers of further records are no targets */
-        verdict = judge_blindly(f, u, who.y, c, old);
-        sums->arcs++;
-        sums->again += verdict == VERDICT_AGAIN;
-        who.y = key_after(f, who.y, c);
-        u = c.v;
-    }
-    who.x = c.v & ~RECORD_LINK;
-    const bool listed = link || verdict == VERDICT_LIST;
-    if (__any_sync(WARP_ALL, listed)) {
-        mesh_put<F>(a, ws, listed, who, u, r, t.side ^ 1, mesh_after(t.slot), t.gate);
-        if (a.ahead != 0 && listed && !link)
-            mesh_fetch_around(a, f, u);
-        __syncwarp();
-    }
+    if (arc || link)
+        mesh_load(a, c.v & ~RECORD_LINK, &r);
     if constexpr (F::PILES)
-        if (__any_sync(WARP_ALL, verdict == VERDICT_FAR)) {
-            const four off = {{c.v, 0, 0, 0}};
-            put_far(ws, verdict == VERDICT_FAR, off, 1);
-            sums->least = verdict == VERDICT_FAR && who.y < sums->least ? who.y : sums->least;
-        }
+        mesh_without(&r.target, who.x); /* numbers of further records are no targets */
+    const unsigned verdict = judge_blindly(f, u, who.y, c, old);
+    const bool listed = link || verdict == VERDICT_LIST, off = F::PILES && verdict == VERDICT_FAR;
+    sums->arcs += arc;
+    sums->again += verdict == VERDICT_AGAIN;
+    who.x = c.v & ~RECORD_LINK;
+    who.y = arc ? key_after(f, who.y, c) : who.y;
+    const unsigned mask = __ballot_sync(WARP_ALL, listed), far = F::PILES ? __ballot_sync(WARP_ALL, off) : 0;
+    if ((mask | far) == 0)
+        return;
+    const uint32_t all = (uint32_t)__popc(mask) | (uint32_t)__popc(far) << MESH_OFF;
+    const uint32_t base = mesh_count(&ws->count[mesh_after(t.slot)], all);
+    mesh_put(a, ws, mask, listed, who, arc ? c.v : u, r, t.side ^ 1, base & 0xffffu, t.gate);
+    if (a.ahead != 0 && listed && arc)
+        mesh_fetch_around(a, f, c.v);
+    if constexpr (F::PILES) {
+        mesh_defer(ws, far, off, c.v, t.far + (base >> MESH_OFF));
+        sums->least = off && who.y < sums->least ? who.y : sums->least;
+    }
+    __syncwarp();
 }
 
-/* The entries of a round by a step whose labels fall often. While one is worked on, the label of the thread's next is
- * asked for: if it has fallen since, that entry is stale and left out (M1). The first is worked on as it is: to look at
- * labels first takes a trip to memory more, and where there is one entry for each it is trips that count. All lanes. */
+/* The entries of a round. Labels of steps that pile fall often: while an entry is worked on, the label of the thread's
+ * next is asked for, and if it has fallen since, that entry is stale and left out (M1). The first is worked on as it
+ * is: to look at labels first takes a trip to memory more, and where there is one entry for each it is trips that
+ * count. All lanes. */
 template <class F, class Space>
-static __device__ __forceinline__ void mesh_round_by_labels(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
-                                                            uint32_t count, mesh_sums *sums)
+static __device__ __forceinline__ void mesh_round(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
+                                                  uint32_t count, mesh_sums *sums)
 {
     const unsigned each = blockDim.x / MESH_SHARE;
-    bool is = threadIdx.x / MESH_SHARE < count;
-    for (uint32_t i = threadIdx.x / MESH_SHARE; __any_sync(WARP_ALL, i < count); i += each) {
+    uint32_t i = threadIdx.x / MESH_SHARE;
+    bool is = i < count;
+    for (uint32_t first = simt_warp() * (32 / MESH_SHARE); first < count; first += each, i += each) {
         const bool more = i + each < count;
-        uint2 next = {0, 0};
+        uint2 next = {a.n, 0};
         word64 seen = 0;
-        if (more)
-            next = ws->who[t.side][i + each];
-        const bool known = more && next.x < a.n; /* else it is a further record of a list */
-        if (known)
-            seen = source_of(f, next.x);
+        if (F::PILES && first + each < count) {
+            if (more)
+                next = ws->who[t.side][i + each];
+            if (next.x < a.n) /* else it is a further record of a list */
+                seen = source_of(f, next.x);
+            __syncwarp();
+        }
         mesh_arc(a, f, ws, t, is, i, sums);
-        is = more && (!known || is_valid(f, seen, next.y));
+        is = more;
+        if constexpr (F::PILES)
+            is = more && (next.x >= a.n || is_valid(f, seen, next.y));
     }
 }
 
@@ -272,20 +325,16 @@ template <class F, class Space>
 static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space *ws, mesh_turn *t, unsigned hops,
                                                 mesh_sums *sums)
 {
-    const unsigned each = blockDim.x / MESH_SHARE;
     for (unsigned h = 0; h < hops; h++) {
-        const uint32_t all = ws->count[t->slot], count = all < MESH_ROOM ? all : (uint32_t)MESH_ROOM;
+        const uint32_t all = ws->count[t->slot], count = mesh_entries(all);
         const unsigned next = mesh_after(t->slot);
         if (count == 0)
             break;
+        t->far += all >> MESH_OFF;
         if (threadIdx.x == blockDim.x - 1)
             ws->count[mesh_after(next)] = 0;
         __syncwarp();
-        if constexpr (F::PILES)
-            mesh_round_by_labels(a, f, ws, *t, count, sums);
-        else
-            for (uint32_t i = threadIdx.x / MESH_SHARE; __any_sync(WARP_ALL, i < count); i += each)
-                mesh_arc(a, f, ws, *t, i < count, i, sums);
+        mesh_round(a, f, ws, *t, count, sums);
         t->slot = next;
         t->side ^= 1;
         __syncthreads();
@@ -296,29 +345,30 @@ static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space
 
 /* M3: what was put off, and its least key. All threads. */
 template <class Space>
-static __device__ __forceinline__ void mesh_put_off(const mesh_arena &a, Space *ws, const mesh_turn &t, mesh_sums *sums)
+static __device__ __forceinline__ void mesh_put_off(const mesh_arena &a, Space *ws, mesh_turn *t, mesh_sums *sums)
 {
-    if (__any_sync(WARP_ALL, sums->least != 0xffffffffu)) {
-        const uint32_t least = simt_reduce_min(WARP_ALL, sums->least);
-        if (simt_lane() == 0)
-            tell_least(&a.st->far[t.phase % 3], least);
-        sums->least = 0xffffffffu;
-    }
-    flush_far(ws);
+    const uint32_t least = simt_reduce_min(WARP_ALL, sums->least);
+    if (simt_lane() == 0 && least != 0xffffffffu)
+        tell_least(&a.st->far[t->phase % 3], least);
+    sums->least = 0xffffffffu;
+    __syncthreads();
+    write_out_far(ws, t->far);
+    t->far = 0;
 }
 
 /* To the gate, and through it; behind it the block has what it kept. All threads, after a barrier. */
 template <class F, class Space>
 static __device__ __forceinline__ void mesh_meet(const mesh_arena &a, Space *ws, mesh_turn *t, part p, mesh_sums *sums)
 {
-    const uint32_t all = ws->count[t->slot], have = all < MESH_ROOM ? all : (uint32_t)MESH_ROOM;
+    const uint32_t all = ws->count[t->slot], have = mesh_entries(all);
     const uint32_t keep = have < t->fair ? have : t->fair;
+    t->far += all >> MESH_OFF;
     for (uint32_t base = keep + simt_warp() * 32; base < have; base += blockDim.x) {
         const bool is = base + simt_lane() < have;
         mesh_push(a, ws, is, is ? ws->who[t->side][base + simt_lane()].x : 0, t->gate);
     }
     if constexpr (F::PILES)
-        mesh_put_off(a, ws, *t, sums);
+        mesh_put_off(a, ws, t, sums);
     __syncthreads();
     if (threadIdx.x == 0) {
         word64 *const gate = &a.st->gate[0][t->gate % 3];
@@ -353,18 +403,18 @@ static __device__ __forceinline__ void mesh_take(const mesh_arena &a, F &f, Spac
     const uint32_t end = (uint32_t)((word64)pooled * (p.rank + 1) / p.size);
     for (uint32_t base = first + simt_warp() * 32; base < end; base += blockDim.x) {
         const bool is = base + simt_lane() < end;
-        mesh_record r = {};
+        mesh_record<is_weighted<F>::value> r = {};
         uint2 who = {0, 0};
         uint32_t v = 0;
         if (is) {
             who.x = *mesh_place(a, which, base + simt_lane());
             (void)atomicAnd(&a.has[which][who.x >> 5], ~(1u << (who.x & 31)));
-            r = mesh_load<F>(a, who.x);
+            mesh_load(a, who.x, &r);
             v = who.x < a.n ? who.x : a.owners[who.x - a.n];
             who.y = (uint32_t)source_of(f, v);
         }
         __syncwarp();
-        mesh_put<F>(a, ws, is, who, v, r, t.side, t.slot, t.gate);
+        mesh_list(a, ws, is, who, v, r, t);
     }
     __syncthreads();
 }
@@ -400,12 +450,11 @@ static __device__ OUT_OF_LINE void mesh_split(const mesh_arena &a, F f, Space *w
          base += (word64)p.size * blockDim.x) {
         const waiting x = see_waiting(f, pile, base + simt_lane(), w.far, w.limit, next);
         const uint2 who = {x.v, (uint32_t)x.key};
-        mesh_record r = {};
+        mesh_record<is_weighted<F>::value> r = {};
         if (x.near)
-            r = mesh_load<F>(a, x.v);
+            mesh_load(a, x.v, &r);
         __syncwarp();
-        if (__any_sync(WARP_ALL, x.near))
-            mesh_put<F>(a, ws, x.near, who, x.v, r, t.side, t.slot, t.gate);
+        mesh_list(a, ws, x.near, who, x.v, r, t);
         keep_waiting(ws, x, &least);
     }
     tell_least(&a.st->far[(t.phase + 1) % 3], least);
@@ -427,6 +476,7 @@ static __device__ __forceinline__ bool mesh_move_limit(const mesh_arena &a, F &f
     mesh_split(a, f, ws, *t, next, p);
     set_settled(f, w.limit);
     set_limit(f, next);
+    t->far = ws->far_count;
     t->phase++;
     return true;
 }
@@ -470,7 +520,7 @@ static __global__ void __launch_bounds__(MESH_THREADS, 1)
 {
     SIMT_SHARED(mesh_space<is_weighted<F>::value>, ws, 1);
     const part p = {blockIdx.x, gridDim.x};
-    mesh_turn t = {0, 0, 0, 0, MESH_ROOM};
+    mesh_turn t = {0, 0, 0, 0, MESH_ROOM, 0};
     mesh_sums sums = {0, 0, 0xffffffffu};
     F f = step;
     mesh_aim(f, &ws->stop);

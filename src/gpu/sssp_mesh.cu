@@ -12,6 +12,9 @@
 #include "gpu/algorithms.h"
 #include "gpu/mesh_launch.cuh"
 #include "gpu/own_rounds.cuh"
+#include "gpu/step_mesh.cuh"
+
+#include <assert.h>
 
 namespace SIMT_FLAVOUR
 {
@@ -30,6 +33,15 @@ template <class K> static void step_of(const workfront *s, far_step<K> *f)
     far_width(f, ((const piles *)s->own)->delta);
 }
 
+/* f, with the type of its labels compiled in. */
+template <bool REAL>
+static nf_status relax_by(workfront *s, const far_step<uint32_t> &f, const piles *p, uint64_t source_count)
+{
+    const mesh_step<REAL> step = {f};
+    assert(f.word == NULL);
+    return mesh_loop(s->e, step, p->records, &p->pool, source_count, "sssp");
+}
+
 static nf_status relax_in_records(nf__run *run, nf__row *row, bool *again)
 {
     nf_status st = NF_OK;
@@ -40,7 +52,7 @@ static nf_status relax_in_records(nf__run *run, nf__row *row, bool *again)
         return workfront_keys<far_step<uint32_t>>(run, row, again);
     NF_TRY(labels_begin<uint32_t>(run, s->e, &s->labels, &f));
     step_of(s, &f);
-    NF_TRY(mesh_loop(s->e, f, p->records, &p->pool, row->source_count, "sssp"));
+    NF_TRY(f.s.real ? relax_by<true>(s, f, p, row->source_count) : relax_by<false>(s, f, p, row->source_count));
     NF_TRY(own_rounds_end(run, row, f, again));
 done:
     return st;
