@@ -81,16 +81,21 @@ static void end(nf__run *run)
     run->scratch = NULL;
 }
 
+template <bool TREE> static nf_status search_by(mesh_search *s, nf__run *run, const nf__row *row)
+{
+    const hop_step<TREE> f = {s->hop, s->word, levels_allowed(run, INT32_MAX)};
+    return mesh_loop(s->e, f, s->records, &s->pool, row->source_count, "bfs");
+}
+
 static nf_status search_levels(mesh_search *s, nf__run *run, const nf__row *row)
 {
     nf_status st = NF_OK;
     engine *e = s->e;
     const uint64_t n = run->csr.n;
     const bool tree = row->parent != NULL;
-    const hop_step f = {tree ? NULL : s->hop, tree ? s->word : NULL, levels_allowed(run, INT32_MAX)};
     NF_TRY(device_fill_bytes(e->d, tree ? (void *)s->word : (void *)s->hop, 0xff, n * (tree ? 8 : 4)));
     NF_TRY(device_fill_bytes(e->d, s->deepest, 0, sizeof *s->deepest));
-    NF_TRY(mesh_loop(e, f, s->records, &s->pool, row->source_count, "bfs"));
+    NF_TRY(tree ? search_by<true>(s, run, row) : search_by<false>(s, run, row));
     NF_TRY_CUDA(e->d, SIMT_LAUNCH(close_kernel, e->grid, e->block, 0, e->d->stream, tree ? s->word : (word64 *)NULL,
                                   run->csr.n, s->hop, tree ? s->parent : (uint32_t *)NULL, s->deepest));
     NF_TRY(device_stop(e->d));

@@ -40,7 +40,9 @@ enum {
     MESH_ROOM = 512,        /* entries of a block */
     MESH_MOST_BLOCKS = 511, /* of the grid: the gate counts them in 9 bits */
     MESH_LISTEN = 16,       /* gates between looks at the clock */
-    MESH_OFF = 16           /* of a count, the bits above: one atomic finds places for both */
+    MESH_OFF = 16,          /* of a count, the bits above: one atomic finds places for both */
+    MESH_KEEP = 32,         /* entries that a block keeps though others have less */
+    MESH_CHUNK = 8          /* of the pile, that go to one block: a small pile is shared out, too */
 };
 
 /* Of the gate's word, from the top: blocks that came, votes to leave, entries in units of 16, vertices in the pool. */
@@ -105,6 +107,12 @@ typedef struct mesh_sums {
 static __device__ __forceinline__ unsigned mesh_after(unsigned which)
 {
     return which == 2 ? 0 : which + 1;
+}
+
+/* Is it a target, and neither a further record nor an empty place? */
+static __device__ __forceinline__ bool is_arc(uint32_t v)
+{
+    return (v & RECORD_LINK) == 0; /* nor is RECORD_NONE */
 }
 
 /* Of a count. */
@@ -243,80 +251,132 @@ static __device__ __forceinline__ void mesh_without(record_quad *x, uint32_t fro
         x->v[k] = x->v[k] == from ? RECORD_NONE : x->v[k];
 }
 
-/* An arc of each thread, up to the place of what it listed or put off. What a lane has no arc for comes out as
- * VERDICT_NO by itself: nothing is below 0. All lanes. */
-template <class F, class Space>
-static __device__ __forceinline__ void mesh_arc(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t, bool is,
-                                                uint32_t i, mesh_sums *sums)
+/* What a thread has under way: an arc of each of E entries. */
+template <class F, int E> struct mesh_hand {
+    uint2 who[E];  /* the entry's; then those of the entry that the arc makes */
+    uint32_t u[E]; /* levels: the entry's vertex */
+    arc_data c[E];
+    mesh_record<is_weighted<F>::value> r[E]; /* what the arc leads to */
+    word64 old[E];
+};
+
+/* Asks for the atomics and records of E entries, so many places apart from i on. Nothing is waited for. */
+template <class F, int E, class Space>
+static __device__ __forceinline__ void mesh_ask(const mesh_arena &a, F &f, const Space *ws, unsigned side, uint32_t i,
+                                                const bool (&is)[E], mesh_hand<F, E> *h)
 {
-    const unsigned k = threadIdx.x % MESH_SHARE;
-    uint2 who = {0, 0};
-    uint32_t u = 0;
-    arc_data c = {RECORD_NONE, 1};
-    mesh_record<is_weighted<F>::value> r = {};
-    word64 old = 0;
-    if (is) {
-        who = ws->who[t.side][i];
-        c.v = ws->arcs[t.side][i].target.v[k];
+    const unsigned k = threadIdx.x % MESH_SHARE, each = blockDim.x / MESH_SHARE;
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        const uint32_t at = i + (unsigned)e * each;
+        if (!is[e])
+            continue;
+        h->who[e] = ws->who[side][at];
+        h->c[e].v = ws->arcs[side][at].target.v[k];
         if constexpr (is_weighted<F>::value)
-            c.w = ws->arcs[t.side][i].weight.v[k];
+            h->c[e].w = ws->arcs[side][at].weight.v[k];
         else
-            u = ws->vertex[t.side][i];
+            h->u[e] = ws->vertex[side][at];
     }
-    const bool arc = (c.v & RECORD_LINK) == 0, link = !arc && c.v != RECORD_NONE;
-    if (arc)
-        old = claim_blindly(f, u, who.y, c);
-    if (arc || link)
-        mesh_load(a, c.v & ~RECORD_LINK, &r);
-    if constexpr (F::PILES)
-        mesh_without(&r.target, who.x); /* numbers of further records are no targets */
-    const unsigned verdict = judge_blindly(f, u, who.y, c, old);
-    const bool listed = link || verdict == VERDICT_LIST, off = F::PILES && verdict == VERDICT_FAR;
-    sums->arcs += arc;
-    sums->again += verdict == VERDICT_AGAIN;
-    who.x = c.v & ~RECORD_LINK;
-    who.y = arc ? key_after(f, who.y, c) : who.y;
-    const unsigned mask = __ballot_sync(WARP_ALL, listed), far = F::PILES ? __ballot_sync(WARP_ALL, off) : 0;
-    if ((mask | far) == 0)
+#pragma unroll
+    for (int e = 0; e < E; e++)
+        if (is_arc(h->c[e].v))
+            h->old[e] = claim_blindly(f, h->u[e], h->who[e].y, h->c[e]);
+#pragma unroll
+    for (int e = 0; e < E; e++)
+        if (h->c[e].v != RECORD_NONE)
+            mesh_load(a, h->c[e].v & ~RECORD_LINK, &h->r[e]);
+}
+
+/* An arc of each of E entries of each thread, up to the place of what it listed or put off. What a lane has no arc for
+ * comes out as VERDICT_NO by itself: nothing is below 0. All lanes. */
+template <class F, int E, class Space>
+static __device__ __forceinline__ void mesh_arcs(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t, uint32_t i,
+                                                 const bool (&is)[E], mesh_sums *sums)
+{
+    mesh_hand<F, E> h = {};
+    unsigned mask[E], far[E];
+    uint32_t listed = 0, deferred = 0;
+    for (int e = 0; e < E; e++)
+        h.c[e].v = RECORD_NONE;
+    mesh_ask(a, f, ws, t.side, i, is, &h);
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        const bool arc = is_arc(h.c[e].v), link = !arc && h.c[e].v != RECORD_NONE;
+        const unsigned verdict = judge_blindly(f, h.u[e], h.who[e].y, h.c[e], h.old[e]);
+        if constexpr (F::PILES)
+            mesh_without(&h.r[e].target, h.who[e].x); /* numbers of further records are no targets */
+        sums->arcs += arc;
+        sums->again += verdict == VERDICT_AGAIN;
+        h.u[e] = arc ? h.c[e].v : h.u[e];
+        h.who[e].x = h.c[e].v & ~RECORD_LINK;
+        h.who[e].y = arc ? key_after(f, h.who[e].y, h.c[e]) : h.who[e].y;
+        mask[e] = __ballot_sync(WARP_ALL, link || verdict == VERDICT_LIST);
+        far[e] = F::PILES ? __ballot_sync(WARP_ALL, verdict == VERDICT_FAR) : 0;
+        listed += (uint32_t)__popc(mask[e]);
+        deferred += (uint32_t)__popc(far[e]);
+    }
+    if ((listed | deferred) == 0)
         return;
-    const uint32_t all = (uint32_t)__popc(mask) | (uint32_t)__popc(far) << MESH_OFF;
-    const uint32_t base = mesh_count(&ws->count[mesh_after(t.slot)], all);
-    mesh_put(a, ws, mask, listed, who, arc ? c.v : u, r, t.side ^ 1, base & 0xffffu, t.gate);
-    if (a.ahead != 0 && listed && arc)
-        mesh_fetch_around(a, f, c.v);
-    if constexpr (F::PILES) {
-        mesh_defer(ws, far, off, c.v, t.far + (base >> MESH_OFF));
-        sums->least = off && who.y < sums->least ? who.y : sums->least;
+    const uint32_t base = mesh_count(&ws->count[mesh_after(t.slot)], listed | deferred << MESH_OFF);
+    uint32_t from = base & ((1u << MESH_OFF) - 1), off = t.far + (base >> MESH_OFF);
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        const bool lists = (mask[e] >> simt_lane() & 1) != 0, defers = (far[e] >> simt_lane() & 1) != 0;
+        mesh_put(a, ws, mask[e], lists, h.who[e], h.u[e], h.r[e], t.side ^ 1, from, t.gate);
+        from += (uint32_t)__popc(mask[e]);
+        if (a.ahead != 0 && lists && is_arc(h.c[e].v))
+            mesh_fetch_around(a, f, h.c[e].v);
+        if constexpr (F::PILES) {
+            mesh_defer(ws, far[e], defers, h.c[e].v, off);
+            off += (uint32_t)__popc(far[e]);
+            sums->least = defers && h.who[e].y < sums->least ? h.who[e].y : sums->least;
+        }
     }
     __syncwarp();
 }
 
-/* The entries of a round. Labels of steps that pile fall often: while an entry is worked on, the label of the thread's
- * next is asked for, and if it has fallen since, that entry is stale and left out (M1). The first is worked on as it
- * is: to look at labels first takes a trip to memory more, and where there is one entry for each it is trips that
- * count. All lanes. */
+/* The entries of a round, where there is at most one for each thread's share. All lanes. */
 template <class F, class Space>
-static __device__ __forceinline__ void mesh_round(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
-                                                  uint32_t count, mesh_sums *sums)
+static __device__ __forceinline__ void mesh_round_of_few(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
+                                                         uint32_t count, mesh_sums *sums)
+{
+    const uint32_t i = threadIdx.x / MESH_SHARE;
+    const bool is[1] = {i < count};
+    if (simt_warp() * (32 / MESH_SHARE) < count)
+        mesh_arcs<F, 1>(a, f, ws, t, i, is, sums);
+}
+
+/* Is an entry to be worked on? Labels of steps that pile fall often: if it has fallen since, the entry is stale (M1). */
+template <class F, class Space>
+static __device__ __forceinline__ bool mesh_is_due(const mesh_arena &a, const F &f, const Space *ws, unsigned side,
+                                                   uint32_t i, uint32_t count)
+{
+    if (i >= count)
+        return false;
+    if constexpr (F::PILES) {
+        const uint2 who = ws->who[side][i];
+        if (who.x < a.n) /* else it is a further record of a list */
+            return is_valid(f, source_of(f, who.x), who.y);
+    }
+    return true;
+}
+
+/* Where there are more: two at a time. Those that come first are worked on as they are, since to look at labels takes a
+ * trip to memory more. All lanes. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_round_of_many(const mesh_arena &a, F &f, Space *ws, const mesh_turn &t,
+                                                          uint32_t count, mesh_sums *sums)
 {
     const unsigned each = blockDim.x / MESH_SHARE;
     uint32_t i = threadIdx.x / MESH_SHARE;
-    bool is = i < count;
-    for (uint32_t first = simt_warp() * (32 / MESH_SHARE); first < count; first += each, i += each) {
-        const bool more = i + each < count;
-        uint2 next = {a.n, 0};
-        word64 seen = 0;
-        if (F::PILES && first + each < count) {
-            if (more)
-                next = ws->who[t.side][i + each];
-            if (next.x < a.n) /* else it is a further record of a list */
-                seen = source_of(f, next.x);
-            __syncwarp();
-        }
-        mesh_arc(a, f, ws, t, is, i, sums);
-        is = more;
-        if constexpr (F::PILES)
-            is = more && (next.x >= a.n || is_valid(f, seen, next.y));
+    bool is[2] = {i < count, i + each < count};
+    for (uint32_t first = simt_warp() * (32 / MESH_SHARE); first < count; first += 2 * each) {
+        mesh_arcs<F, 2>(a, f, ws, t, i, is, sums);
+        i += 2 * each;
+        is[0] = mesh_is_due(a, f, ws, t.side, i, count);
+        is[1] = mesh_is_due(a, f, ws, t.side, i + each, count);
+        __syncwarp();
     }
 }
 
@@ -334,7 +394,10 @@ static __device__ __forceinline__ void mesh_run(const mesh_arena &a, F &f, Space
         if (threadIdx.x == blockDim.x - 1)
             ws->count[mesh_after(next)] = 0;
         __syncwarp();
-        mesh_round(a, f, ws, *t, count, sums);
+        if (count <= blockDim.x / MESH_SHARE)
+            mesh_round_of_few(a, f, ws, *t, count, sums);
+        else
+            mesh_round_of_many(a, f, ws, *t, count, sums);
         t->slot = next;
         t->side ^= 1;
         __syncthreads();
@@ -446,9 +509,9 @@ static __device__ OUT_OF_LINE void mesh_split(const mesh_arena &a, F f, Space *w
     const view w = ws->front;
     word64 least = ~0ull;
     begin_split(a, ws, t.phase, next, t.gate, p);
-    for (word64 base = (word64)p.rank * blockDim.x + simt_warp() * 32; base < w.far;
-         base += (word64)p.size * blockDim.x) {
-        const waiting x = see_waiting(f, pile, base + simt_lane(), w.far, w.limit, next);
+    const word64 mine = ((word64)(threadIdx.x / MESH_CHUNK) * p.size + p.rank) * MESH_CHUNK + threadIdx.x % MESH_CHUNK;
+    for (word64 base = 0; base < w.far; base += (word64)p.size * blockDim.x) {
+        const waiting x = see_waiting(f, pile, base + mine, w.far, w.limit, next);
         const uint2 who = {x.v, (uint32_t)x.key};
         mesh_record<is_weighted<F>::value> r = {};
         if (x.near)
@@ -555,8 +618,8 @@ static __global__ void __launch_bounds__(MESH_THREADS, 1)
                 break;
         } else if (total == 0)
             break;
-        const uint32_t even = total / p.size, fair = even + even / 8 + 1, least = blockDim.x / MESH_SHARE;
-        t.fair = fair < least ? least : fair < MESH_ROOM ? fair : (uint32_t)MESH_ROOM;
+        const uint32_t even = total / p.size, fair = even + even / 8 + 1;
+        t.fair = fair < MESH_KEEP ? (uint32_t)MESH_KEEP : fair < MESH_ROOM ? fair : (uint32_t)MESH_ROOM;
         mesh_run(a, f, ws, &t, pl.hops, &sums);
     }
     mesh_close(a.st, t, sums, p);

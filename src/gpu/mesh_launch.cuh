@@ -20,8 +20,8 @@ static inline bool are_cached(const device_records *r)
 
 /* Shortest paths. H200: a road network of 8 MB takes 2.57 ms with 8 hops and 128 mean weights over the mean degree,
  * 2.34 with 12 and 192; a grid of 2^24 vertices 22.7 with 8 and 128, 25.2 with 256. */
-#define MESH_HOPS 8u
-#define MESH_HOPS_CACHED 12u
+#define MESH_HOPS 24u
+#define MESH_HOPS_CACHED 24u
 
 /* H200: breadth-first search on a grid of 2^24 vertices takes 8.9, 7.7, 7.1, 7.0 ms with 4, 8, 16, 32 hops of 256
  * threads, shortest paths 31, 29, 32, 43 with hops of 512 threads, 38 with 16 of 256. */

@@ -5,7 +5,9 @@
  * atomics on (distance, vertex it came from), which also keep duplicates out; edge classification
  * (step_classes.cuh); warp shuffles and read-only loads (the engine's); dynamic parallelism for the longest lists
  * (mapping=dynamic-parallelism). Negative weights are taken, a negative cycle is found and returned.
- * Classes are found once a run, by a pass over the arcs that counts as upload.
+ * Classes are found once a run, by a pass over the arcs that counts as upload. Where no arc belongs to any, rounds are
+ * those of `workfront`, which ask for none; the words of the atomics are left to graphs with long lists, and to roads
+ * and meshes, where they pay (words_rule of workfront.cuh).
  *
  * Invariants: H1 and H2 of step_classes.cuh, R1 to R5 of step_relax.cuh, W2 and W3 of workfront.cuh, T2 of sssp.cuh.
  * Cost: that of workfront.cuh; n bytes for classes more, and 4 n while they are made.
@@ -126,6 +128,12 @@ template <class K> static void step_of(const workfront *s, class_step<K> *f)
     f->done = c->done;
 }
 
+/* Is there anything to ask at an arc? */
+static bool has_classes(const classes *c)
+{
+    return c->on != 0 || c->done != NULL;
+}
+
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
 
 static nf_status run_row(nf__run *run, nf__row *row)
@@ -134,6 +142,8 @@ static nf_status run_row(nf__run *run, nf__row *row)
     const workfront *s = (const workfront *)run->scratch;
     const classes *c = (const classes *)s->own;
     word64 done[DONE_KINDS];
+    if (!has_classes(c))
+        return sssp_workfront.run(run, row);
     if (c->done != NULL)
         NF_TRY(device_fill_bytes(s->e->d, c->done, 0, sizeof done));
     NF_TRY((workfront_row<class_step<uint32_t>, class_step<word64>>(run, row)));
@@ -162,14 +172,15 @@ static nf_status begin(nf__run *run)
     nf_status st = NF_OK;
     workfront *s = NULL;
     classes *c = NULL;
-    NF_TRY(workfront_begin(run));
+    NF_TRY(workfront_open(run, WORDS_FOR_UNEVEN));
     s = (workfront *)run->scratch;
-    tune(s->e);
     s->labels.marks = (uint32_t)nf__knob_number(run, "marks");
     NF_TRY_ALLOC(c, (classes *)nf__zalloc(nf__context_mem(run->ctx), 1, sizeof *c));
     s->own = c;
     c->on = classes_on(run);
     NF_TRY(find_classes(c, run, s->e->d));
+    if (has_classes(c))
+        tune(s->e);
 done:
     return st;
 }
@@ -192,8 +203,8 @@ static const nf_knob_info knobs[] = {
     {"sinks", "1: vertices without an arc out are not listed", NF_KNOB_INT, "1", 0, 1, NULL},
     {"leaves", "1: vertices whose one arc leads back are not listed, unless weights are negative", NF_KNOB_INT, "1", 0,
      1, NULL},
-    {"duplicates", "policy against duplicates in a frontier", NF_KNOB_CHOICE, "atomic64", 0, 0,
-     "auto none table hash64 atomic64"},
+    {"duplicates", "policy against duplicates in a frontier; auto: atomic64, but for graphs of short lists",
+     NF_KNOB_CHOICE, "auto", 0, 0, "auto none table hash64 atomic64"},
     {"mapping", "how arcs are given to threads", NF_KNOB_CHOICE, "auto", 0, 0,
      "auto dynamic-virtual-warp dynamic-parallelism two-phase"},
     {"loop", "who drives the rounds", NF_KNOB_CHOICE, "auto", 0, 0, "auto host persistent"},

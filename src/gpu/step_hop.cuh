@@ -15,54 +15,62 @@
 namespace SIMT_FLAVOUR
 {
 
-struct hop_step {
+/* TREE: with parents. Compiled apart, since a round that asks which of two atomics to take waits for its answer before
+ * it asks for anything else. */
+template <bool TREE> struct hop_step {
     static const bool PILES = false;
-    uint32_t *hop; /* or NULL, when word is used */
-    word64 *word;  /* H2; or NULL */
+    uint32_t *hop; /* without parents */
+    word64 *word;  /* with them: H2 */
     uint32_t bound;
 };
 
-template <> struct is_weighted<hop_step> {
+template <bool TREE> struct is_weighted<hop_step<TREE>> {
     static const bool value = false;
 };
 
-static __device__ __forceinline__ void mesh_aim(hop_step &f, unsigned *stop)
+template <bool TREE> static __device__ __forceinline__ void mesh_aim(hop_step<TREE> &f, unsigned *stop)
 {
     (void)f;
     (void)stop;
 }
 
-static __device__ __forceinline__ word64 source_of(const hop_step &f, uint32_t v)
+template <bool TREE> static __device__ __forceinline__ word64 source_of(const hop_step<TREE> &f, uint32_t v)
 {
-    return f.word != NULL ? simt_load_relaxed(&f.word[v]) >> 32 : (word64)simt_load_relaxed(&f.hop[v]);
+    if constexpr (TREE)
+        return simt_load_relaxed(&f.word[v]) >> 32;
+    return simt_load_relaxed(&f.hop[v]);
 }
 
-static __device__ __forceinline__ const void *label_at(const hop_step &f, uint32_t v)
+template <bool TREE> static __device__ __forceinline__ const void *label_at(const hop_step<TREE> &f, uint32_t v)
 {
-    return f.word != NULL ? (const void *)&f.word[v] : (const void *)&f.hop[v];
+    return TREE ? (const void *)&f.word[v] : (const void *)&f.hop[v];
 }
 
 /* What v held before; 0 where it lies beyond the bound. */
-static __device__ __forceinline__ word64 claim_blindly(hop_step &f, uint32_t u, word64 source, const arc_data &c)
+template <bool TREE>
+static __device__ __forceinline__ word64 claim_blindly(hop_step<TREE> &f, uint32_t u, word64 source, const arc_data &c)
 {
     const uint32_t level = (uint32_t)source + 1;
     if (level > f.bound)
         return 0;
-    return f.word != NULL ? atomicMin(&f.word[c.v], (word64)level << 32 | u)
-                          : (word64)atomicMin(&f.hop[c.v], level) << 32;
+    if constexpr (TREE)
+        return atomicMin(&f.word[c.v], (word64)level << 32 | u);
+    return atomicMin(&f.hop[c.v], level);
 }
 
-static __device__ __forceinline__ unsigned judge_blindly(const hop_step &f, uint32_t u, word64 source,
+template <bool TREE>
+static __device__ __forceinline__ unsigned judge_blindly(const hop_step<TREE> &f, uint32_t u, word64 source,
                                                          const arc_data &c, word64 old)
 {
-    const uint32_t level = (uint32_t)source + 1, before = (uint32_t)(old >> 32);
+    const uint32_t level = (uint32_t)source + 1, before = (uint32_t)(TREE ? old >> 32 : old);
     (void)f;
     (void)u;
     (void)c;
     return before > level ? VERDICT_LIST : before == level ? VERDICT_AGAIN : VERDICT_NO;
 }
 
-static __device__ __forceinline__ uint32_t key_after(const hop_step &f, word64 source, const arc_data &c)
+template <bool TREE>
+static __device__ __forceinline__ uint32_t key_after(const hop_step<TREE> &f, word64 source, const arc_data &c)
 {
     (void)f;
     (void)c;
@@ -70,16 +78,16 @@ static __device__ __forceinline__ uint32_t key_after(const hop_step &f, word64 s
 }
 
 /* No targets: levels are final at the end only. */
-static __device__ __forceinline__ bool is_reached(const hop_step &f, uint32_t v)
+template <bool TREE> static __device__ __forceinline__ bool is_reached(const hop_step<TREE> &f, uint32_t v)
 {
     (void)f;
     (void)v;
     return false;
 }
 
-static __device__ __forceinline__ bool seed(hop_step &f, uint32_t v)
+template <bool TREE> static __device__ __forceinline__ bool seed(hop_step<TREE> &f, uint32_t v)
 {
-    if (f.word != NULL)
+    if constexpr (TREE)
         return atomicMin(&f.word[v], (word64)v) == ~0ull;
     return atomicMin(&f.hop[v], 0u) == UNSEEN;
 }
