@@ -19,7 +19,7 @@ static const minplus_methods *plain_of(const minplus *x, int form)
 {
     const int follow = x->follow;
     switch (x->cell) {
-    case NF_I32: return x->narrow ? &minplus_i16[form] : &minplus_i32[follow][form];
+    case NF_I32: return !x->narrow ? &minplus_i32[follow][form] : x->positive ? &minplus_n16[form] : &minplus_i16[form];
     case NF_I64: return &minplus_i64[follow][form];
     case NF_F32: return x->positive ? &minplus_p32[follow][form] : &minplus_f32[follow][form];
     default: return &minplus_f64[follow][form];

@@ -117,13 +117,13 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
         const cell *const stage = ring + stage_of<T>(live, i, q.depth) * T::STAGE;
         if constexpr (T::LAZY)
             if (q.finite == NULL) {
-                skipped += multiply_by_op<T>(stage, s, q.limit, slice_of<T>(live, i) * 4, mine);
+                skipped += multiply_by_op<T>(stage, s, q.limit, slice_of<T>(live, i) * T::GROUPS, mine);
                 continue;
             }
         if constexpr (T::FOLLOWS)
-            multiply_followed<T>(stage, s, slice_of<T>(live, i) * 4, mine);
+            multiply_followed<T>(stage, s, slice_of<T>(live, i) * T::GROUPS, mine);
         else
-            multiply<T>(stage, s, mine);
+            multiply<T>(stage, s, q.one, mine);
     }
     write_tile<T>(q, s, ring, mine);
     if constexpr (T::LAZY)
@@ -180,6 +180,10 @@ template <class R> struct closing_ring {
 };
 
 template <> struct closing_ring<ring_i16> {
+    typedef ring_i32 ring;
+};
+
+template <> struct closing_ring<ring_n16> {
     typedef ring_i32 ring;
 };
 

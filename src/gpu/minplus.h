@@ -83,6 +83,7 @@ template <class Cell> struct fold {
     unsigned depth;                   /* columns of a: a multiple of the slice */
     unsigned kept, kept_many;         /* rows and columns from `kept` on that are not written; 0: all are */
     unsigned pivot;                   /* of panels: where the pivot is */
+    unsigned one;                     /* 1 (least_by_both) */
     uint32_t *p;                      /* parents that follow, or NULL */
     const uint32_t *p_b;              /* those of b's rows */
     uint64_t pitch_p;
@@ -147,7 +148,7 @@ typedef struct minplus_methods {
 } minplus_methods;
 
 /* By form; by follow and form. One file each. */
-extern const minplus_methods minplus_i16[3];
+extern const minplus_methods minplus_i16[3], minplus_n16[3];
 extern const minplus_methods minplus_i32[2][3], minplus_i64[2][3], minplus_p32[2][3], minplus_f32[2][3],
     minplus_f64[2][3];
 /* With lazy minima; they close nothing. */

@@ -69,6 +69,7 @@ template <class R> static fold<typename R::cell> fold_at(const minplus *x, uint6
     q.p = parent_at(x, row, col);
     q.pitch = q.pitch_a = q.pitch_b = q.pitch_p = x->m.pitch;
     q.depth = x->pivot;
+    q.one = 1;
     return q;
 }
 

@@ -75,7 +75,7 @@ static __device__ __forceinline__ unsigned multiply_by_op(const typename T::cell
     unsigned skipped = 0;
 #pragma unroll 1
     for (int k = 0; k < T::DEPTH; k++) {
-        const unsigned group = first + (unsigned)k / T::VEC;
+        const unsigned group = first + (unsigned)k / T::GROUP;
         cell b[T::EACH_COLS];
         bool any = false;
         load_cols<T>(b_at + k * T::COLS, b);

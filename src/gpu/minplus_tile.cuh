@@ -24,7 +24,8 @@ static __device__ __forceinline__ int32_t bits_of_float(float x)
     return bits;
 }
 
-/* least: min(c, a0 + b0, a1 + b1); a ring's order is that of its cells. */
+/* least: min(c, a0 + b0, a1 + b1); a ring's order is that of its cells. least_by_both: the same with the sums made by
+ * the multiplier (one is 1, which the compiler must not know), so that it and the integer unit share the work. */
 struct ring_i32 {
     typedef int32_t cell;
     static __device__ __forceinline__ cell sum(cell a, cell b)
@@ -35,6 +36,10 @@ struct ring_i32 {
     {
         return simt_addmin(a1, b1, simt_addmin(a0, b0, c));
     }
+    static __device__ __forceinline__ cell least_by_both(cell c, cell a0, cell b0, cell a1, cell b1, int one)
+    {
+        return simt_min3(a0 * one + b0, a1 * one + b1, c);
+    }
 };
 
 /* 16 bits, two cells in a word: the lower half is the column before. */
@@ -43,6 +48,15 @@ struct ring_i16 {
     static __device__ __forceinline__ uint32_t least(uint32_t c, uint32_t a0, uint32_t b0, uint32_t a1, uint32_t b1)
     {
         return simt_addmin2(a1, b1, simt_addmin2(a0, b0, c));
+    }
+};
+
+/* The same where none is negative: two sums below 2^15 do not meet in their word, so one addition makes both. */
+struct ring_n16 : ring_i16 {
+    static __device__ __forceinline__ uint32_t least_by_both(uint32_t c, uint32_t a0, uint32_t b0, uint32_t a1,
+                                                             uint32_t b1, uint32_t one)
+    {
+        return simt_min3_2(a0 * one + b0, a1 * one + b1, c);
     }
 };
 
@@ -97,6 +111,21 @@ template <> struct loads_ahead<ring_p32> {
     enum { YES = true };
 };
 
+/* Of 16 words, those that are folded by `least`; the others by least_by_both. H200, the product alone, i32 in a kernel
+ * like this one, 1e12 steps a second at depths 256 / 1024: 16 of 16 14.4 / 14.9, 8 15.3 / 15.8, 6 16.0 / 16.6,
+ * 5 15.6 / 16.2, none 12.7 / 13.1. */
+template <class R> struct words_by_least {
+    enum { MANY = 16 };
+};
+
+template <> struct words_by_least<ring_i32> {
+    enum { MANY = 6 };
+};
+
+template <> struct words_by_least<ring_n16> {
+    enum { MANY = 6 };
+};
+
 /* What a register holds of a ring's cells: one, or two of 16 bits. */
 template <class Cell> struct word_of {
     typedef Cell word;
@@ -126,17 +155,18 @@ template <class R, int Form> struct tiling {
         FOLLOWS = (Form & FORM_FOLLOWED) != 0,
         LAZY = (Form & FORM_LAZY) != 0,
         BASE = Form & ~(FORM_FOLLOWED | FORM_LAZY),
-        VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes; and k in a group */
+        VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes */
         DEPTH = 4 * VEC,              /* of a slice */
         PLAIN = !FOLLOWS && !LAZY,
         AHEAD = BASE == FORM_LARGE && PLAIN && loads_ahead<R>::YES,
         WIDE = BASE == FORM_LARGE && PLAIN && !AHEAD,
-        EACH_ROWS = BASE == FORM_SMALL ? 4 : 8,
+        DOUBLE = FOLLOWS && VEC == 2, /* cells of 64 bits, twice: half of them */
+        EACH_ROWS = BASE == FORM_SMALL || (FOLLOWS && BASE == FORM_LARGE) || DOUBLE ? 4 : 8,
         EACH_COLS = WIDE ? 4 * VEC : 8,
         PAIRED = VEC == 8, /* two cells in a word */
         PER = 16 / (int)sizeof(word),
         WORDS = PAIRED ? EACH_COLS / 2 : EACH_COLS, /* of a thread's row */
-        DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
+        DOWN = BASE == FORM_LARGE || BASE == FORM_TALL || (BASE == FORM_MEDIUM && DOUBLE) ? 16 : 8,
         ACROSS = BASE == FORM_SMALL                                   ? 4
                  : (BASE == FORM_LARGE && !WIDE) || BASE == FORM_FLAT ? 16
                                                                       : 8,
@@ -148,10 +178,12 @@ template <class R, int Form> struct tiling {
                                                   : 128,
         PARTS = COLS / VEC,                             /* 16 bytes of a row of b */
         TWO = WIDE || (BASE == FORM_LARGE && VEC != 2), /* blocks on a multiprocessor */
-        STAGES = PAIRED ? (BASE == FORM_SMALL ? 2 : 4)
-                 : TWO  ? 4
-                        : PIVOT / DEPTH,
-        FOLLOW_MOST = 128 * VEC, /* M3 */
+        STAGES = PAIRED            ? (BASE == FORM_SMALL ? 2 : 4)
+                 : TWO && !FOLLOWS ? 4
+                                   : PIVOT / DEPTH, /* parents of one pivot are looked for in them */
+        GROUP = 2 * VEC,           /* k whose sums are compared at once for a parent (M3) */
+        GROUPS = DEPTH / GROUP,    /* of a slice */
+        FOLLOW_MOST = 128 * GROUP, /* M3 */
         A_PITCH = DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
         STAGE = A_CELLS + DEPTH * COLS,
@@ -272,9 +304,24 @@ template <class T> static __device__ __forceinline__ typename T::word spread(con
         return a.x[h];
 }
 
+/* Two k into a cell, or a word of cells, of column j. */
+template <class T>
+static __device__ __forceinline__ typename T::word fold_word(typename T::word c, typename T::word a0,
+                                                             typename T::word b0, typename T::word a1,
+                                                             typename T::word b1, int j, unsigned one)
+{
+    if constexpr (T::WIDE && (int)words_by_least<typename T::ring>::MANY < 16)
+        if (j % 16 >= (int)words_by_least<typename T::ring>::MANY)
+            return T::ring::least_by_both(c, a0, b0, a1, b1, one);
+    (void)j;
+    (void)one;
+    return T::ring::least(c, a0, b0, a1, b1);
+}
+
 /* One slice into the thread's cells. */
 template <class T>
-static __device__ __forceinline__ void multiply(const typename T::cell *stage, const spot &s, held<T> &mine)
+static __device__ __forceinline__ void multiply(const typename T::cell *stage, const spot &s, unsigned one,
+                                                held<T> &mine)
 {
     typedef typename T::word word;
     const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
@@ -294,7 +341,7 @@ static __device__ __forceinline__ void multiply(const typename T::cell *stage, c
                 const word a0 = spread<T>(a[r], h), a1 = spread<T>(a[r], h + 1);
 #pragma unroll
                 for (int j = 0; j < T::WORDS; j++)
-                    mine.c[r][j] = T::ring::least(mine.c[r][j], a0, b0[j], a1, b1[j]);
+                    mine.c[r][j] = fold_word<T>(mine.c[r][j], a0, b0[j], a1, b1[j], j, one);
             }
         }
     }
@@ -338,21 +385,24 @@ template <class T> static __device__ __forceinline__ void fold_operands(const op
         }
 }
 
-/* The least sum of a group. */
+/* Two k of each cell of the thread. */
 template <class T>
-static __device__ __forceinline__ typename T::cell least_of_group(const cells16<typename T::cell> &a,
-                                                                  const typename T::cell (&b)[T::VEC][T::EACH_COLS],
-                                                                  int j)
+static __device__ __forceinline__ void fold_pair(const cells16<typename T::cell> (&a)[T::EACH_ROWS], int v,
+                                                 const typename T::cell *b_at,
+                                                 const typename T::cell (&from)[T::EACH_ROWS][T::EACH_COLS],
+                                                 typename T::cell (&to)[T::EACH_ROWS][T::EACH_COLS])
 {
-    typename T::cell x = T::ring::sum(a.x[0], b[0][j]);
-    if (T::VEC == 2)
-        return T::ring::least(x, a.x[1], b[1][j], a.x[1], b[1][j]);
-    x = T::ring::least(x, a.x[1], b[1][j], a.x[T::VEC / 2], b[T::VEC / 2][j]);
-    const typename T::cell y = T::ring::sum(a.x[T::VEC - 1], b[T::VEC - 1][j]);
-    return y < x ? y : x;
+    typename T::cell b0[T::EACH_COLS], b1[T::EACH_COLS];
+    load_cols<T>(b_at, b0);
+    load_cols<T>(b_at + T::COLS, b1);
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r++)
+#pragma unroll
+        for (int j = 0; j < T::EACH_COLS; j++)
+            to[r][j] = T::ring::least(from[r][j], a[r].x[v], b0[j], a[r].x[v + 1], b1[j]);
 }
 
-/* The same with groups; `first` is the first of the slice. */
+/* One slice with groups; `first` is the first of the slice. */
 template <class T>
 static __device__ __forceinline__ void multiply_followed(const typename T::cell *stage, const spot &s, unsigned first,
                                                          held<T> &mine)
@@ -360,24 +410,28 @@ static __device__ __forceinline__ void multiply_followed(const typename T::cell 
     typedef cells16<typename T::cell> cells;
     const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
 #pragma unroll 1
-    for (int k = 0; k < T::DEPTH; k += T::VEC) {
-        const uint32_t group = first + (unsigned)k / T::VEC;
-        typename T::cell b[T::VEC][T::EACH_COLS];
+    for (int k = 0; k < T::DEPTH; k += T::GROUP) {
+        const uint32_t group = first + (unsigned)k / T::GROUP;
+        typename T::cell x[T::EACH_ROWS][T::EACH_COLS];
 #pragma unroll
-        for (int h = 0; h < T::VEC; h++)
-            load_cols<T>(b_at + (k + h) * T::COLS, b[h]);
+        for (int h = 0; h < T::GROUP; h += T::VEC) {
+            cells a[T::EACH_ROWS];
 #pragma unroll
-        for (int r = 0; r < T::EACH_ROWS; r++) {
-            const cells a = load_cells(a_at + r * 8 * T::A_PITCH + k);
+            for (int r = 0; r < T::EACH_ROWS; r++)
+                a[r] = load_cells(a_at + r * 8 * T::A_PITCH + k + h);
+#pragma unroll
+            for (int v = 0; v < T::VEC; v += 2)
+                fold_pair<T>(a, v, b_at + (k + h + v) * T::COLS, h + v == 0 ? mine.c : x, x);
+        }
+#pragma unroll
+        for (int r = 0; r < T::EACH_ROWS; r++)
 #pragma unroll
             for (int j = 0; j < T::EACH_COLS; j++) {
-                const typename T::cell x = least_of_group<T>(a, b, j);
                 const uint32_t was = mine.group[r][j / 4];
                 const uint32_t now = (was & ~(0xffu << j % 4 * 8)) | group << j % 4 * 8;
-                mine.group[r][j / 4] = x < mine.c[r][j] ? now : was;
-                mine.c[r][j] = x < mine.c[r][j] ? x : mine.c[r][j];
+                mine.group[r][j / 4] = x[r][j] < mine.c[r][j] ? now : was;
+                mine.c[r][j] = x[r][j];
             }
-        }
     }
 }
 
@@ -388,18 +442,21 @@ static __device__ __forceinline__ unsigned find_middle(const fold<typename T::ce
                                                        unsigned group, typename T::cell value)
 {
     const bool here = q.depth <= T::STAGES * T::DEPTH;
-    const typename T::cell *stage = ring + group / 4 * T::STAGE;
-    const typename T::cell *a = here ? stage + row * T::A_PITCH + group % 4 * T::VEC
-                                     : q.a + (uint64_t)(s.row0 + row) * q.pitch_a + group * T::VEC;
-    const typename T::cell *b = here ? stage + T::A_CELLS + group % 4 * T::VEC * T::COLS + col
-                                     : q.b + (uint64_t)(group * T::VEC) * q.pitch_b + s.col0 + col;
+    const typename T::cell *stage = ring + group / T::GROUPS * T::STAGE;
+    const typename T::cell *a = here ? stage + row * T::A_PITCH + group % T::GROUPS * T::GROUP
+                                     : q.a + (uint64_t)(s.row0 + row) * q.pitch_a + group * T::GROUP;
+    const typename T::cell *b = here ? stage + T::A_CELLS + group % T::GROUPS * T::GROUP * T::COLS + col
+                                     : q.b + (uint64_t)(group * T::GROUP) * q.pitch_b + s.col0 + col;
     const uint64_t step = here ? (uint64_t)T::COLS : q.pitch_b;
-    const cells16<typename T::cell> mine = load_cells(a);
-    unsigned k = T::VEC;
+    unsigned k = T::GROUP;
 #pragma unroll
-    for (int i = T::VEC - 1; i >= 0; i--)
-        k = T::ring::sum(mine.x[i], b[i * step]) == value ? (unsigned)i : k;
-    return group * T::VEC + k;
+    for (int h = T::GROUP - T::VEC; h >= 0; h -= T::VEC) {
+        const cells16<typename T::cell> mine = load_cells(a + h);
+#pragma unroll
+        for (int i = T::VEC - 1; i >= 0; i--)
+            k = T::ring::sum(mine.x[i], b[(h + i) * step]) == value ? (unsigned)(h + i) : k;
+    }
+    return group * T::GROUP + k;
 }
 
 /* Writes the thread's cells of one row; have any fallen (M1: changed), where that is asked? */
@@ -430,8 +487,8 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
     return fell;
 }
 
-/* The parents of the cells of a row that fell (M4). All are looked for at once, those that did not fall in group 0: the
- * loads of eight columns are on their way together. */
+/* The parents of the cells of a row that fell (M4). Few do: only these are looked for, and then all their parents asked
+ * for together. */
 template <class T>
 static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
                                                   const typename T::cell *ring,
@@ -450,14 +507,17 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
         const unsigned group = groups[j / 4] >> j % 4 * 8 & 0xff;
         const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
         const bool mine = group != NO_GROUP && s.col0 + col - q.kept >= q.kept_many;
-        k[j] = find_middle<T>(q, s, ring, row, col, mine ? group : 0, c[j]);
-        SIMT_ASSERT(!mine || k[j] < (group + 1) * T::VEC);
+        k[j] = 0;
+        if (mine)
+            k[j] = find_middle<T>(q, s, ring, row, col, group, c[j]);
+        SIMT_ASSERT(!mine || k[j] < (group + 1) * T::GROUP);
         fell |= mine ? 1u << j : 0;
-        k[j] = mine ? k[j] : 0;
     }
 #pragma unroll
     for (int j = 0; j < T::EACH_COLS; j++)
-        k[j] = q.p_b[(uint64_t)k[j] * q.pitch_p + s.col0 + s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)];
+        if ((fell >> j & 1) != 0)
+            k[j] =
+                q.p_b[(uint64_t)k[j] * q.pitch_p + s.col0 + s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)];
 #pragma unroll
     for (int j = 0; j < T::EACH_COLS; j++)
         if ((fell >> j & 1) != 0)

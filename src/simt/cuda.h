@@ -340,6 +340,11 @@ static __device__ __forceinline__ int simt_min3(int a, int b, int c)
     return __vimin3_s32(a, b, c);
 }
 
+static __device__ __forceinline__ unsigned simt_min3_2(unsigned a, unsigned b, unsigned c)
+{
+    return __vimin3_s16x2(a, b, c);
+}
+
 /* ---- waiting, time, caches --------------------------------------------------------------------------------------- */
 
 #define SIMT_SPIN_NS 20  /* far below a trip to L2 (150 ns): a waiting warp loses little and lets others issue */

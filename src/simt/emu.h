@@ -280,6 +280,11 @@ static inline int simt_min3(int a, int b, int c)
     return min(min(a, b), c);
 }
 
+static inline unsigned simt_min3_2(unsigned a, unsigned b, unsigned c)
+{
+    return simt_addmin2(a, 0, simt_addmin2(b, 0, c));
+}
+
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 template <typename T> struct nf__emu_numbers;

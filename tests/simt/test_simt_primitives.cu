@@ -123,11 +123,12 @@ static __global__ void minima(const int *in, int *out)
 {
     const unsigned i = threadIdx.x;
     const int a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
-    out[5 * i] = simt_addmin(a, b, c);
-    out[5 * i + 1] = simt_min3(a, b, c);
-    out[5 * i + 2] = (int)simt_addmin2((unsigned)a, (unsigned)b, (unsigned)c);
-    out[5 * i + 3] = (int)simt_twice((unsigned)a, 0);
-    out[5 * i + 4] = (int)simt_twice((unsigned)a, 1);
+    out[6 * i] = simt_addmin(a, b, c);
+    out[6 * i + 1] = simt_min3(a, b, c);
+    out[6 * i + 2] = (int)simt_addmin2((unsigned)a, (unsigned)b, (unsigned)c);
+    out[6 * i + 3] = (int)simt_twice((unsigned)a, 0);
+    out[6 * i + 4] = (int)simt_twice((unsigned)a, 1);
+    out[6 * i + 5] = (int)simt_min3_2((unsigned)a, (unsigned)b, (unsigned)c);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -450,27 +451,30 @@ static void test_bits(void **)
 
 static void test_minima(void **)
 {
-    int in[96], got[160];
+    int in[96], got[192];
     nf__emu *device = simt_open("");
     for (int i = 0; i < 96; i++)
         in[i] = (int)((unsigned)i * 2654435761u) >> 3;
-    int *from = simt_new<int>(96), *out = simt_new<int>(160);
+    int *from = simt_new<int>(96), *out = simt_new<int>(192);
     simt_put(from, in, 96);
     SIMT_OK(SIMT_LAUNCH(minima, 1, 32, 0, nullptr, from, out));
-    simt_get(got, out, 160);
+    simt_get(got, out, 192);
     for (int i = 0; i < 32; i++) {
         const int a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2], sum = (int)((unsigned)a + (unsigned)b);
-        unsigned pair = 0;
+        unsigned pair = 0, least = 0;
         for (int half = 0; half < 2; half++) {
-            const short x = (short)((a >> 16 * half) + (b >> 16 * half)), y = (short)(c >> 16 * half);
+            const short p = (short)(a >> 16 * half), q = (short)(b >> 16 * half), y = (short)(c >> 16 * half);
+            const short x = (short)(p + q), z = p < q ? p : q;
             pair |= (unsigned)(unsigned short)(x < y ? x : y) << 16 * half;
+            least |= (unsigned)(unsigned short)(z < y ? z : y) << 16 * half;
         }
-        assert_int_equal(got[5 * i], sum < c ? sum : c);
-        assert_int_equal(got[5 * i + 1], a < b ? (a < c ? a : c) : (b < c ? b : c));
-        assert_int_equal((unsigned)got[5 * i + 2], pair);
+        assert_int_equal(got[6 * i], sum < c ? sum : c);
+        assert_int_equal(got[6 * i + 1], a < b ? (a < c ? a : c) : (b < c ? b : c));
+        assert_int_equal((unsigned)got[6 * i + 2], pair);
+        assert_int_equal((unsigned)got[6 * i + 5], least);
         for (int half = 0; half < 2; half++) {
             const unsigned x = (unsigned short)((unsigned)a >> 16 * half);
-            assert_int_equal((unsigned)got[5 * i + 3 + half], x << 16 | x);
+            assert_int_equal((unsigned)got[6 * i + 3 + half], x << 16 | x);
         }
     }
     simt_close(device);
