@@ -120,8 +120,10 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
                 skipped += multiply_by_op<T>(stage, s, q.limit, slice_of<T>(live, i) * T::GROUPS, mine);
                 continue;
             }
-        if constexpr (T::FOLLOWS)
+        if constexpr (T::TWICE)
             multiply_followed<T>(stage, s, slice_of<T>(live, i) * T::GROUPS, mine);
+        else if constexpr (T::FOLLOWS)
+            multiply_followed_by_rows<T>(stage, s, slice_of<T>(live, i) * T::GROUPS, mine);
         else
             multiply<T>(stage, s, q.one, mine);
     }

@@ -96,9 +96,8 @@ static __device__ __forceinline__ unsigned multiply_by_op(const typename T::cell
 #pragma unroll
             for (int j = 0; j < T::EACH_COLS; j++) {
                 const cell x = T::ring::sum(a, b[j]);
-                const uint32_t was = mine.group[r][j / 4];
                 if (T::FOLLOWS)
-                    mine.group[r][j / 4] = x < mine.c[r][j] ? (was & ~(0xffu << j % 4 * 8)) | group << j % 4 * 8 : was;
+                    note_fall(mine, r, j, x, group);
                 mine.c[r][j] = x < mine.c[r][j] ? x : mine.c[r][j];
             }
         }

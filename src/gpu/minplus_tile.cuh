@@ -160,13 +160,13 @@ template <class R, int Form> struct tiling {
         PLAIN = !FOLLOWS && !LAZY,
         AHEAD = BASE == FORM_LARGE && PLAIN && loads_ahead<R>::YES,
         WIDE = BASE == FORM_LARGE && PLAIN && !AHEAD,
-        DOUBLE = FOLLOWS && VEC == 2, /* cells of 64 bits, twice: half of them */
-        EACH_ROWS = BASE == FORM_SMALL || (FOLLOWS && BASE == FORM_LARGE) || DOUBLE ? 4 : 8,
+        TWICE = FOLLOWS && VEC == 4, /* cells as they were before a group are kept beside those that are */
+        EACH_ROWS = BASE == FORM_SMALL || (TWICE && BASE == FORM_LARGE) ? 4 : 8,
         EACH_COLS = WIDE ? 4 * VEC : 8,
         PAIRED = VEC == 8, /* two cells in a word */
         PER = 16 / (int)sizeof(word),
         WORDS = PAIRED ? EACH_COLS / 2 : EACH_COLS, /* of a thread's row */
-        DOWN = BASE == FORM_LARGE || BASE == FORM_TALL || (BASE == FORM_MEDIUM && DOUBLE) ? 16 : 8,
+        DOWN = BASE == FORM_LARGE || BASE == FORM_TALL ? 16 : 8,
         ACROSS = BASE == FORM_SMALL                                   ? 4
                  : (BASE == FORM_LARGE && !WIDE) || BASE == FORM_FLAT ? 16
                                                                       : 8,
@@ -181,9 +181,9 @@ template <class R, int Form> struct tiling {
         STAGES = PAIRED            ? (BASE == FORM_SMALL ? 2 : 4)
                  : TWO && !FOLLOWS ? 4
                                    : PIVOT / DEPTH, /* parents of one pivot are looked for in them */
-        GROUP = 2 * VEC,           /* k whose sums are compared at once for a parent (M3) */
-        GROUPS = DEPTH / GROUP,    /* of a slice */
-        FOLLOW_MOST = 128 * GROUP, /* M3 */
+        GROUP = TWICE ? 2 * VEC : VEC, /* k whose sums are compared at once for a parent (M3) */
+        GROUPS = DEPTH / GROUP,        /* of a slice */
+        FOLLOW_MOST = 128 * GROUP,     /* M3 */
         A_PITCH = DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
         STAGE = A_CELLS + DEPTH * COLS,
@@ -402,6 +402,14 @@ static __device__ __forceinline__ void fold_pair(const cells16<typename T::cell>
             to[r][j] = T::ring::least(from[r][j], a[r].x[v], b0[j], a[r].x[v + 1], b1[j]);
 }
 
+/* If x is below it, cell r, j falls, to a sum of a group. */
+template <class T>
+static __device__ __forceinline__ void note_fall(held<T> &mine, int r, int j, typename T::cell x, uint32_t group)
+{
+    if (x < mine.c[r][j])
+        mine.group[r][j / 4] = simt_set_byte(mine.group[r][j / 4], j % 4, group);
+}
+
 /* One slice with groups; `first` is the first of the slice. */
 template <class T>
 static __device__ __forceinline__ void multiply_followed(const typename T::cell *stage, const spot &s, unsigned first,
@@ -427,11 +435,35 @@ static __device__ __forceinline__ void multiply_followed(const typename T::cell 
         for (int r = 0; r < T::EACH_ROWS; r++)
 #pragma unroll
             for (int j = 0; j < T::EACH_COLS; j++) {
-                const uint32_t was = mine.group[r][j / 4];
-                const uint32_t now = (was & ~(0xffu << j % 4 * 8)) | group << j % 4 * 8;
-                mine.group[r][j / 4] = x[r][j] < mine.c[r][j] ? now : was;
-                mine.c[r][j] = x[r][j];
+                note_fall(mine, r, j, x[r][j], group);
+                mine.c[r][j] = x[r][j]; /* never above it */
             }
+    }
+}
+
+/* The same for cells of 64 bits, of which there are registers for one more a row: two k at a time. */
+template <class T>
+static __device__ __forceinline__ void multiply_followed_by_rows(const typename T::cell *stage, const spot &s,
+                                                                 unsigned first, held<T> &mine)
+{
+    static_assert(T::TWICE || T::GROUP == 2, "a pair of k");
+    const typename T::cell *a_at = stage + s.row * T::A_PITCH, *b_at = stage + T::A_CELLS + s.col;
+#pragma unroll 1
+    for (int k = 0; k < T::DEPTH; k += 2) {
+        typename T::cell b0[T::EACH_COLS], b1[T::EACH_COLS];
+        load_cols<T>(b_at + k * T::COLS, b0);
+        load_cols<T>(b_at + (k + 1) * T::COLS, b1);
+#pragma unroll
+        for (int r = 0; r < T::EACH_ROWS; r++) {
+            const cells16<typename T::cell> a = load_cells(a_at + r * 8 * T::A_PITCH + k);
+#pragma unroll
+            for (int j = 0; j < T::EACH_COLS; j++) {
+                const typename T::cell x = T::ring::sum(a.x[0], b0[j]), y = T::ring::sum(a.x[1], b1[j]);
+                const typename T::cell least = y < x ? y : x;
+                note_fall(mine, r, j, least, first + (unsigned)k / 2);
+                mine.c[r][j] = least < mine.c[r][j] ? least : mine.c[r][j];
+            }
+        }
     }
 }
 

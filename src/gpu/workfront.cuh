@@ -207,15 +207,17 @@ static inline void workfront_targets(nf__run *run)
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 /* Which methods have words for labels, where no policy is asked for: none; those that a tree is wanted of, which words
- * hold, unless rounds go out of step, which words cannot (loose.cuh); all but those whose lists are short and not few.
- * H200, frontier Bellman-Ford: a uniform graph of 2^22 vertices and 2^26 edges takes 15.4 ms without words and 17.3 with
- * them, an rmat graph of that size 5.2 and 4.7. */
+ * hold, unless rounds go out of step, which words cannot (loose.cuh); all but those of graphs with lists that are
+ * neither few nor uneven. H200, frontier Bellman-Ford: a uniform graph of 2^22 vertices and 2^26 edges takes 15.4 ms
+ * without words and 17.3 with them, an rmat graph of that size 5.2 and 4.7. */
 typedef enum words_rule { WORDS_NEVER = 0, WORDS_FOR_TREES, WORDS_FOR_UNEVEN } words_rule;
+
+#define UNEVEN 16u /* longest list / mean */
 
 static inline bool workfront_wants_words(const nf__run *run, const tuning &t, words_rule rule)
 {
     return rule == WORDS_FOR_TREES    ? !is_for_deep(t) && sssp_wants_words(run)
-           : rule == WORDS_FOR_UNEVEN ? is_for_deep(t) || t.degree_most > SHORT_LISTS
+           : rule == WORDS_FOR_UNEVEN ? is_for_deep(t) || t.degree_most / UNEVEN > t.degree_mean
                                       : false;
 }
 

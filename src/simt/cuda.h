@@ -335,6 +335,11 @@ static __device__ __forceinline__ unsigned simt_twice(unsigned pair, int i)
     return __byte_perm(pair, 0, i == 0 ? 0x1010 : 0x3232);
 }
 
+static __device__ __forceinline__ unsigned simt_set_byte(unsigned word, int i, unsigned byte)
+{
+    return __byte_perm(word, byte, i == 0 ? 0x3214 : i == 1 ? 0x3240 : i == 2 ? 0x3410 : 0x4210);
+}
+
 static __device__ __forceinline__ int simt_min3(int a, int b, int c)
 {
     return __vimin3_s32(a, b, c);

@@ -275,6 +275,11 @@ static inline unsigned simt_twice(unsigned pair, int i)
     return (i == 0 ? pair & 0xffffu : pair >> 16) * 0x10001u;
 }
 
+static inline unsigned simt_set_byte(unsigned word, int i, unsigned byte)
+{
+    return (word & ~(0xffu << 8 * i)) | (byte & 0xffu) << 8 * i;
+}
+
 static inline int simt_min3(int a, int b, int c)
 {
     return min(min(a, b), c);

@@ -43,6 +43,7 @@
  *   simt_copy16_async(shared, global), simt_copy_commit(), simt_copy_wait<N>()   cp.async
  *   simt_addmin(a, b, c)                min(a + b, c), 32 bits (DPX __viaddmin_s32); simt_addmin2 for pairs of int16
  *   simt_twice(pair, i)                 half i of a pair of int16, in both halves (one PRMT)
+ *   simt_set_byte(word, i, byte)        the word with its byte i replaced by the last of another (one PRMT)
  *   simt_min3(a, b, c)                  signed three-way minimum (__vimin3_s32); simt_min3_2 for pairs of int16
  *   simt_spin()                         in every loop that waits for another thread; the emulator yields there
  *   simt_doze()                         the same where the wait is long and half a microsecond late does no harm

@@ -212,21 +212,6 @@ static void every_type_is_exact(void **state)
     nf_context_free(ctx);
 }
 
-/* The least that a run takes on the device, to 64 bytes. */
-static double least_bytes(const nf_graph *g, const nf_run_options *how)
-{
-    double low = 1 << 16, high = 1 << 24;
-    OK(run_within(g, false, how, high));
-    while (high - low > 64) {
-        const double middle = (double)(uint64_t)((low + high) / 2);
-        const nf_status st = run_within(g, false, how, middle);
-        assert_true(st == NF_OK || st == NF_EDEVMEM);
-        low = st == NF_OK ? low : middle;
-        high = st == NF_OK ? middle : high;
-    }
-    return high;
-}
-
 /* 11,288 bytes more than without, and lists by weight: six blocks that begin at multiples of 256. */
 static void memory_is_what_is_said(void **state)
 {

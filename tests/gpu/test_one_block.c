@@ -1,5 +1,5 @@
 /* test_one_block.c - delta-stepping by one block on the emulator: the steps of a chain, lists that outgrow their room,
- * the same answers under any schedule, ends before the end, and what is another's.
+ * the same answers under any schedule, ends before the end, what is another's, and the memory that is said.
  */
 #include "trace.h"
 
@@ -129,12 +129,26 @@ static void a_run_is_cancelled(void **state)
     nf_graph_free(g);
 }
 
+/* Lists by weight and the table of the lightest arcs more than near-far: four blocks that begin at multiples of 256. */
+static void memory_is_what_is_said(void **state)
+{
+    nf_graph *g = star_of(2000);
+    const double n = nf_graph_n(g), lists = 8 * ((double)nf_graph_m(g) + 2 + n), table = 128 * n;
+    (void)state;
+    for (unsigned flags = 0; flags <= NF_RUN_PARENTS; flags += NF_RUN_PARENTS) {
+        const double more = least_bytes(g, PLAIN("one-block", flags)) - least_bytes(g, PLAIN("near-far", flags));
+        assert_true(more >= lists + table - 64 && more <= lists + table + 4 * 256 + 64);
+    }
+    nf_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_takes_a_round_a_vertex),   cmocka_unit_test(any_schedule_gives_the_same),
         cmocka_unit_test(lists_outgrow_their_room),         cmocka_unit_test(it_ends_early),
         cmocka_unit_test(others_are_answered_all_the_same), cmocka_unit_test(a_run_is_cancelled),
+        cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

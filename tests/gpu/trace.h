@@ -300,6 +300,21 @@ static inline nf_status run_within(const nf_graph *g, bool bfs, const nf_run_opt
     return st;
 }
 
+/* The least that a run takes by weights takes on the device, to 64 bytes. */
+static inline double least_bytes(const nf_graph *g, const nf_run_options *how)
+{
+    double low = 1 << 16, high = 1 << 24;
+    OK(run_within(g, false, how, high));
+    while (high - low > 64) {
+        const double middle = (double)(uint64_t)((low + high) / 2);
+        const nf_status st = run_within(g, false, how, middle);
+        assert_true(st == NF_OK || st == NF_EDEVMEM);
+        low = st == NF_OK ? low : middle;
+        high = st == NF_OK ? middle : high;
+    }
+    return high;
+}
+
 /* Parents are vertices of the level before with an arc to their child. */
 static inline void check_tree(const nf_graph *g, const int32_t *hops, const nf_vid *parents)
 {

@@ -123,12 +123,14 @@ static __global__ void minima(const int *in, int *out)
 {
     const unsigned i = threadIdx.x;
     const int a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
-    out[6 * i] = simt_addmin(a, b, c);
-    out[6 * i + 1] = simt_min3(a, b, c);
-    out[6 * i + 2] = (int)simt_addmin2((unsigned)a, (unsigned)b, (unsigned)c);
-    out[6 * i + 3] = (int)simt_twice((unsigned)a, 0);
-    out[6 * i + 4] = (int)simt_twice((unsigned)a, 1);
-    out[6 * i + 5] = (int)simt_min3_2((unsigned)a, (unsigned)b, (unsigned)c);
+    out[10 * i] = simt_addmin(a, b, c);
+    out[10 * i + 1] = simt_min3(a, b, c);
+    out[10 * i + 2] = (int)simt_addmin2((unsigned)a, (unsigned)b, (unsigned)c);
+    out[10 * i + 3] = (int)simt_twice((unsigned)a, 0);
+    out[10 * i + 4] = (int)simt_twice((unsigned)a, 1);
+    out[10 * i + 5] = (int)simt_min3_2((unsigned)a, (unsigned)b, (unsigned)c);
+    for (int k = 0; k < 4; k++)
+        out[10 * i + 6 + k] = (int)simt_set_byte((unsigned)a, k, (unsigned)b);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -451,14 +453,14 @@ static void test_bits(void **)
 
 static void test_minima(void **)
 {
-    int in[96], got[192];
+    int in[96], got[320];
     nf__emu *device = simt_open("");
     for (int i = 0; i < 96; i++)
         in[i] = (int)((unsigned)i * 2654435761u) >> 3;
-    int *from = simt_new<int>(96), *out = simt_new<int>(192);
+    int *from = simt_new<int>(96), *out = simt_new<int>(320);
     simt_put(from, in, 96);
     SIMT_OK(SIMT_LAUNCH(minima, 1, 32, 0, nullptr, from, out));
-    simt_get(got, out, 192);
+    simt_get(got, out, 320);
     for (int i = 0; i < 32; i++) {
         const int a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2], sum = (int)((unsigned)a + (unsigned)b);
         unsigned pair = 0, least = 0;
@@ -468,13 +470,18 @@ static void test_minima(void **)
             pair |= (unsigned)(unsigned short)(x < y ? x : y) << 16 * half;
             least |= (unsigned)(unsigned short)(z < y ? z : y) << 16 * half;
         }
-        assert_int_equal(got[6 * i], sum < c ? sum : c);
-        assert_int_equal(got[6 * i + 1], a < b ? (a < c ? a : c) : (b < c ? b : c));
-        assert_int_equal((unsigned)got[6 * i + 2], pair);
-        assert_int_equal((unsigned)got[6 * i + 5], least);
+        assert_int_equal(got[10 * i], sum < c ? sum : c);
+        assert_int_equal(got[10 * i + 1], a < b ? (a < c ? a : c) : (b < c ? b : c));
+        assert_int_equal((unsigned)got[10 * i + 2], pair);
+        assert_int_equal((unsigned)got[10 * i + 5], least);
+        for (int k = 0; k < 4; k++) {
+            unsigned want = (unsigned)a;
+            ((unsigned char *)&want)[k] = (unsigned char)b;
+            assert_int_equal((unsigned)got[10 * i + 6 + k], want);
+        }
         for (int half = 0; half < 2; half++) {
             const unsigned x = (unsigned short)((unsigned)a >> 16 * half);
-            assert_int_equal((unsigned)got[6 * i + 3 + half], x << 16 | x);
+            assert_int_equal((unsigned)got[10 * i + 3 + half], x << 16 | x);
         }
     }
     simt_close(device);
