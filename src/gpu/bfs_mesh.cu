@@ -125,7 +125,7 @@ done:
     return st;
 }
 
-static const nf_knob_info knobs[] = {MESH_KNOBS("16", "256")};
+static const nf_knob_info knobs[] = {MESH_KNOBS("256")};
 
 extern const nf__algorithm bfs_mesh = {
     .info =

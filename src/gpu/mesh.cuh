@@ -39,7 +39,7 @@ enum {
     MESH_SHARE = 4,         /* threads an entry: one for each place of a record */
     MESH_ROOM = 512,        /* entries of a block */
     MESH_MOST_BLOCKS = 511, /* of the grid: the gate counts them in 9 bits */
-    MESH_LISTEN = 16,       /* gates between looks at the clock */
+    MESH_LISTEN = 4,        /* gates between looks at the clock */
     MESH_OFF = 16,          /* of a count, the bits above: one atomic finds places for both */
     MESH_KEEP = 8,          /* entries that a block keeps though others have less */
     MESH_CHUNK = 8          /* of the pile, that go to one block: a small pile is shared out, too */

@@ -18,17 +18,16 @@ static inline bool are_cached(const device_records *r)
     return r->count * sizeof(record_quad) * (r->weighted ? 2 : 1) <= MESH_CACHED;
 }
 
-/* Shortest paths. H200: a road network of 8 MB takes 2.57 ms with 8 hops and 128 mean weights over the mean degree,
- * 2.34 with 12 and 192; a grid of 2^24 vertices 22.7 with 8 and 128, 25.2 with 256. */
+/* Rounds between meetings. H200, shortest paths: a road network of 8 MB takes 1.57, 1.56 and 1.57 ms with 16, 24 and 32,
+ * a grid of 2^24 vertices 15.0, 14.3, 14.4 and, with 48, 15.1; levels: the roads 0.58, 0.58, 0.60, the grid 6.8, 6.4,
+ * 6.3 and 6.1. */
 #define MESH_HOPS 24u
-#define MESH_HOPS_CACHED 24u
+#define MESH_HOPS_LEVELS 48u /* of graphs that are not cached */
 
-/* H200: breadth-first search on a grid of 2^24 vertices takes 8.9, 7.7, 7.1, 7.0 ms with 4, 8, 16, 32 hops of 256
- * threads, shortest paths 31, 29, 32, 43 with hops of 512 threads, 38 with 16 of 256. */
-#define MESH_KNOBS(hops, threads)                                                                             \
-    {"hops", "rounds of a block between meetings of the grid; 0: by size", NF_KNOB_INT, hops, 0, 1024, NULL}, \
-    {                                                                                                         \
-        "threads", "threads of a block", NF_KNOB_INT, threads, 32, MESH_THREADS, NULL                         \
+#define MESH_KNOBS(threads)                                                                                  \
+    {"hops", "rounds of a block between meetings of the grid; 0: by size", NF_KNOB_INT, "0", 0, 1024, NULL}, \
+    {                                                                                                        \
+        "threads", "threads of a block", NF_KNOB_INT, threads, 32, MESH_THREADS, NULL                        \
     }
 
 /* What the rounds need beside the engine's state (M2 of mesh.cuh). What is there when it is opened is lent. */
@@ -91,7 +90,7 @@ static nf_status mesh_loop(engine *e, const F &f, const device_records *r, const
     a.ahead = are_cached(r) ? 0 : (uint32_t)(MESH_AHEAD / bytes);
     pl.hops = (unsigned)nf__knob_number(e->run, "hops");
     if (pl.hops == 0)
-        pl.hops = are_cached(r) ? MESH_HOPS_CACHED : MESH_HOPS;
+        pl.hops = r->weighted || are_cached(r) ? MESH_HOPS : MESH_HOPS_LEVELS;
     pl.rounds = UINT32_MAX;
     memset(&e->last, 0, sizeof e->last);
     for (int k = 0; k < 2; k++) {

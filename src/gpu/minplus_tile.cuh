@@ -519,14 +519,15 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
     return fell;
 }
 
-/* The parents of the cells of a row that fell (M4). Few do: only these are looked for, and then all their parents asked
- * for together. */
+/* The parents of the cells of a row that fell (M4). In large matrices, where shared memory is what counts, only these are
+ * looked for; else all at once, those that did not fall in group 0, so that their loads are on their way together. */
 template <class T>
 static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
                                                   const typename T::cell *ring,
                                                   const typename T::cell (&c)[T::EACH_COLS],
                                                   const uint32_t (&groups)[T::EACH_COLS / 4])
 {
+    const bool few = T::TWICE && T::TWO;
     unsigned k[T::EACH_COLS], fell = 0;
     uint32_t all = ~0u;
 #pragma unroll
@@ -540,14 +541,15 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
         const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
         const bool mine = group != NO_GROUP && s.col0 + col - q.kept >= q.kept_many;
         k[j] = 0;
-        if (mine)
-            k[j] = find_middle<T>(q, s, ring, row, col, group, c[j]);
+        if (mine || !few)
+            k[j] = find_middle<T>(q, s, ring, row, col, mine ? group : 0, c[j]);
         SIMT_ASSERT(!mine || k[j] < (group + 1) * T::GROUP);
         fell |= mine ? 1u << j : 0;
+        k[j] = mine ? k[j] : 0;
     }
 #pragma unroll
     for (int j = 0; j < T::EACH_COLS; j++)
-        if ((fell >> j & 1) != 0)
+        if (!few || (fell >> j & 1) != 0)
             k[j] =
                 q.p_b[(uint64_t)k[j] * q.pitch_p + s.col0 + s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC)];
 #pragma unroll
