@@ -79,9 +79,9 @@ template <bool WEIGHTED> struct mesh_space {
     uint2 who[2][MESH_ROOM];                      /* the record's number, and the vertex's key when it was listed */
     uint32_t vertex[2][WEIGHTED ? 1 : MESH_ROOM]; /* for parents */
     uint32_t count[3]; /* by round: of this one, the next, the one after; MESH_OFF: vertices it put off */
-    uint32_t pushed;                              /* into the pool since the last gate */
-    unsigned stop;                                /* STOP_* */
-    word64 met;                                   /* what the gate said */
+    uint32_t pushed;   /* into the pool since the last gate */
+    unsigned stop;     /* STOP_* */
+    word64 met;        /* what the gate said */
     ledger sum;
     view front;
     far_side *far_to; /* far.cuh */
@@ -94,8 +94,8 @@ typedef struct mesh_turn {
     unsigned gate;  /* the next one */
     unsigned phase; /* of the pile */
     unsigned side, slot;
-    uint32_t fair;  /* entries that it keeps */
-    uint32_t far;   /* put off since the last gate, but for what count[slot] says */
+    uint32_t fair; /* entries that it keeps */
+    uint32_t far;  /* put off since the last gate, but for what count[slot] says */
 } mesh_turn;
 
 /* A thread's own sums. */
@@ -347,7 +347,7 @@ static __device__ __forceinline__ void mesh_round_of_few(const mesh_arena &a, F 
         mesh_arcs<F, 1>(a, f, ws, t, i, is, sums);
 }
 
-/* Is an entry to be worked on? Labels of steps that pile fall often: if it has fallen since, the entry is stale (M1). */
+/* Is an entry to be worked on? Labels of steps that pile fall often: if it has fallen since, the entry is stale. */
 template <class F, class Space>
 static __device__ __forceinline__ bool mesh_is_due(const mesh_arena &a, const F &f, const Space *ws, unsigned side,
                                                    uint32_t i, uint32_t count)

@@ -18,8 +18,8 @@ static inline bool are_cached(const device_records *r)
     return r->count * sizeof(record_quad) * (r->weighted ? 2 : 1) <= MESH_CACHED;
 }
 
-/* Rounds between meetings. H200, shortest paths: a road network of 8 MB takes 1.57, 1.56 and 1.57 ms with 16, 24 and 32,
- * a grid of 2^24 vertices 15.0, 14.3, 14.4 and, with 48, 15.1; levels: the roads 0.58, 0.58, 0.60, the grid 6.8, 6.4,
+/* Rounds between meetings. H200, shortest paths: a road network of 8 MB takes 1.57, 1.56, 1.57 ms with 16, 24 and 32, a
+ * grid of 2^24 vertices 15.0, 14.3, 14.4 and, with 48, 15.1; levels: the roads 0.58, 0.58, 0.60, the grid 6.8, 6.4,
  * 6.3 and 6.1. */
 #define MESH_HOPS 24u
 #define MESH_HOPS_LEVELS 48u /* of graphs that are not cached */

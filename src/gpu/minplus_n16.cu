@@ -1,4 +1,5 @@
-/* minplus_n16.cu - products over (min, +) of 16-bit integers that are not negative, two in a register; see minplus.cuh. */
+/* minplus_n16.cu - products over (min, +) of 16-bit integers that are not negative, two in a register; see minplus.cuh.
+ */
 #include "gpu/minplus_launch.cuh"
 
 namespace SIMT_FLAVOUR

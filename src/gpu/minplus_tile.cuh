@@ -181,9 +181,9 @@ template <class R, int Form> struct tiling {
         STAGES = PAIRED            ? (BASE == FORM_SMALL ? 2 : 4)
                  : TWO && !FOLLOWS ? 4
                                    : PIVOT / DEPTH, /* parents of one pivot are looked for in them */
-        GROUP = TWICE ? 2 * VEC : VEC, /* k whose sums are compared at once for a parent (M3) */
-        GROUPS = DEPTH / GROUP,        /* of a slice */
-        FOLLOW_MOST = 128 * GROUP,     /* M3 */
+        GROUP = TWICE ? 2 * VEC : VEC,              /* k whose sums are compared at once for a parent (M3) */
+        GROUPS = DEPTH / GROUP,                     /* of a slice */
+        FOLLOW_MOST = 128 * GROUP,                  /* M3 */
         A_PITCH = DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
         STAGE = A_CELLS + DEPTH * COLS,
@@ -519,8 +519,9 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
     return fell;
 }
 
-/* The parents of the cells of a row that fell (M4). In large matrices, where shared memory is what counts, only these are
- * looked for; else all at once, those that did not fall in group 0, so that their loads are on their way together. */
+/* The parents of the cells of a row that fell (M4). In large matrices, where shared memory is what counts, only these
+ * are looked for; else all at once, those that did not fall in group 0, so that their loads are on their way together.
+ */
 template <class T>
 static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
                                                   const typename T::cell *ring,

@@ -14,7 +14,8 @@
 namespace SIMT_FLAVOUR
 {
 
-template <bool REAL> struct mesh_step : far_step<uint32_t> {};
+template <bool REAL> struct mesh_step : far_step<uint32_t> {
+};
 
 /* Floats that are not negative have the bits of their key but for the first. */
 #define REAL_KEY 0x80000000u
