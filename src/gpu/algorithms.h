@@ -69,6 +69,8 @@ nf_status apsp_batch(nf_context *ctx, void *device, nf__batch *b); /* apsp_batch
 
 /* auto.cu: delta as `auto` has it, in mean weights shared among the arcs of a mean vertex. */
 double sssp_tuned_factor(const nf__run *run);
+/* The same for rounds over records of arcs (sssp_mesh.cu). */
+double sssp_mesh_factor(const nf__run *run);
 /* sssp_dijkstra_phases.cu: one cluster of eight blocks could hold all labels. */
 bool phases_have_room(const nf__run *run);
 /* sssp_one_block.cu: the shared memory of one block could hold all labels, and lists can lie by weight. */

@@ -76,10 +76,13 @@ static bool is_slow(const nf__run *run, char *text, size_t room)
 }
 
 /* Longer lists go on in a second record, a round later. H200, levels: a road network 1.6 ms over records and 2.6 in
- * step, a triangulation, of 6 arcs a vertex, 1.7 and 1.2; its shortest paths 2.9 ms by `async`, 4.0 by near-far. */
+ * step, a triangulation, of 6 arcs a vertex, 1.4 and 1.2; its shortest paths 2.8 and, by `async`, 2.9 ms. */
 #define RECORD_MEAN 4.0
-/* Up to so many arcs a list is one look of its virtual warp. H200: a mesh in three dimensions takes 2.4 to 2.7 ms by
- * near-far and 4.2 by `async`. */
+/* Unless no list has more than two records, which takes memory that a mean degree of TWO_RECORDS_MEAN is worth. H200, a
+ * mesh in three dimensions: 2.2 ms over records, 2.4 to 2.8 by near-far, 4.2 by `async`; levels 0.73 and 0.87. */
+#define TWO_RECORDS 7u
+#define TWO_RECORDS_MEAN 5.0
+/* Up to so many arcs a list is one look of its virtual warp, and not for `async`. */
 #define EVEN_LISTS 8u
 
 /* Records beyond n, which cost memory, are less than half of n for sure: by Chebyshev, as a list of d > 4 arcs has at
@@ -97,8 +100,11 @@ static bool takes_records(const nf__run *run, bool weighted, unsigned each)
     device *d = (device *)run->device;
     const uint64_t graph = ((uint64_t)run->csr.n + 1) * 8 + run->csr.m * (weighted ? 8 : 4);
     const uint64_t bytes = graph + records_bytes(run, weighted) + (uint64_t)run->csr.n * each;
-    return run->stats.degree_mean <= RECORD_MEAN && has_few_more_records(&run->stats) && records_fit(run, weighted)
-           && device_enter(d) == NF_OK && device_foresee(d, bytes, "mesh") == NF_OK;
+    const nf_graph_stats *s = &run->stats;
+    const bool few = s->degree_mean <= RECORD_MEAN && has_few_more_records(s);
+    const bool two = s->degree_max <= TWO_RECORDS && s->degree_mean >= TWO_RECORDS_MEAN;
+    return (few || two) && records_fit(run, weighted) && device_enter(d) == NF_OK
+           && device_foresee(d, bytes, "mesh") == NF_OK;
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
@@ -235,7 +241,7 @@ static const nf__algorithm *choose_sssp(nf__run *run)
              "%.6g%s",
              s->weight_mean, (unsigned long long)s->degree_max, s->degree_max <= SHORT_LISTS ? " <= " : " > ",
              SHORT_LISTS, s->degree_mean, s->degree_mean <= FEW_ARCS ? " <= " : " > ", FEW_ARCS, spread,
-             delta_of(run, factor),
+             delta_of(run, loose ? sssp_mesh_factor(run) : factor),
              chain   ? ", one block or cluster if rounds settle few"
              : loose ? ", out of step over records of arcs"
                      : "");

@@ -22,8 +22,16 @@ namespace SIMT_FLAVOUR
 /* Where records lie in L2 rounds wait for latency alone, and what costs no round is free: limits are wide. Elsewhere
  * arcs count, too. H200, by factor of mean weight / mean degree: a road network of 8 MB takes 1.50, 1.45, 1.43, 1.45 ms
  * with 192, 256, 384, 512, a grid of 2^24 vertices 13.5, 13.2, 13.5, 14.2 with 48, 64, 96, 128. */
-#define CACHED_FACTOR 2.0 /* times that of rounds out of step */
+#define CACHED_FACTOR 2.0 /* times that of rounds out of step in general */
 #define OTHER_FACTOR 0.5
+
+/* By what can be known before records are made: a list of d > 3 arcs has about (d - 3) / 3 beside its first. */
+double sssp_mesh_factor(const nf__run *run)
+{
+    const double more = run->stats.degree_mean > 3 ? (run->stats.degree_mean - 3) / 3 : 0;
+    const double bytes = run->csr.n * (1 + more) * 2 * sizeof(record_quad);
+    return sssp_tuned_factor(run) * (bytes <= (double)MESH_CACHED ? CACHED_FACTOR : OTHER_FACTOR);
+}
 
 typedef struct piles {
     double delta;                  /* first: workfront_pile */
@@ -82,12 +90,10 @@ static nf_status begin(nf__run *run)
 {
     nf_status st = NF_OK;
     piles *p = NULL;
-    NF_TRY(workfront_pile(run, sizeof(piles), sssp_tuned_factor(run), false));
+    NF_TRY(workfront_pile(run, sizeof(piles), sssp_mesh_factor(run), false));
     p = (piles *)((workfront *)run->scratch)->own;
     if (records_fit(run, true) && sssp_is_narrow(run)) {
         NF_TRY(device_graph_records(run, true, &p->records));
-        if (!(nf__knob_number(run, "delta") > 0))
-            p->delta *= are_cached(p->records) ? CACHED_FACTOR : OTHER_FACTOR;
         lend(run, (workfront *)run->scratch, p);
         NF_TRY(mesh_open((device *)run->device, p->records, run->csr.n, &p->pool));
     }

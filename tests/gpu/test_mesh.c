@@ -186,7 +186,7 @@ static void a_search_ends_behind_its_targets(void **state)
 static void a_run_is_cancelled(void **state)
 {
     const nf_context_options o = {.size = sizeof o, .device = "emulator", .progress = stop_at_once};
-    nf_graph *g = grid_of(150, 150);
+    nf_graph *g = grid_of(400, 400);
     (void)state;
     for (int bfs = 0; bfs < 2; bfs++) {
         nf_context *ctx = NULL;
