@@ -2,13 +2,20 @@
 # this is confined to src/gpu/*_child.cu, so that all others are optimised as whole programs. nvcc is called here rather than
 # through CMake's CUDA language, whose newest standards and linking depend on CMake's own version.
 set(NF_CUDA_ARCHITECTURES 90 CACHE STRING "chips to make code for, as 75;80;90; PTX is added for the last")
-set(NF_CUDA_FLAGS -O3 -std=c++20 -lineinfo --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
+set(NF_CUDA_FLAGS -O3 -std=c++20 --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
   -Xcompiler=-fPIC -Xcompiler=-fvisibility=hidden)
 foreach(flag ${NF_GPU_CXX_FLAGS} ${NF_GPU_WARNINGS})
   list(APPEND NF_CUDA_FLAGS -Xcompiler=${flag})
 endforeach()
 if(NF_WERROR)
   list(APPEND NF_CUDA_FLAGS -Werror=all-warnings)
+endif()
+if(NF_TESTS)
+  list(APPEND NF_CUDA_FLAGS -lineinfo) # for compute-sanitizer and profilers; two thirds more of the library's size
+endif()
+execute_process(COMMAND ${NF_NVCC} --help OUTPUT_VARIABLE help ERROR_QUIET)
+if(help MATCHES "compress-mode") # code is unpacked when a kernel is first used
+  list(APPEND NF_CUDA_FLAGS --compress-mode=size)
 endif()
 set(NF_CUDA_CODES)
 foreach(chip ${NF_CUDA_ARCHITECTURES})
