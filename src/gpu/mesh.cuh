@@ -166,9 +166,11 @@ static __device__ __forceinline__ void mesh_load(const mesh_arena &a, uint32_t a
         r->target = load_quad(&a.records[at]);
 }
 
-/* Adds to a count, for all lanes at once: what it was. All lanes. */
+/* Adds to a count, for all lanes at once: what it was. A round lists, and puts off, at most an end for each place of
+ * its entries, which half a word counts. All lanes. */
 static __device__ __forceinline__ uint32_t mesh_count(uint32_t *count, uint32_t more)
 {
+    static_assert(MESH_SHARE * MESH_ROOM < 1 << MESH_OFF, "ends of a round");
     uint32_t base = 0;
     if (simt_lane() == 0)
         base = atomicAdd(count, more);
@@ -199,15 +201,21 @@ static __device__ __forceinline__ void mesh_put(const mesh_arena &a, mesh_space<
         mesh_push(a, ws, is && at >= MESH_ROOM, who.x, gate);
 }
 
-/* The same for a list that nothing is put off from. All lanes. */
+/* The same for a list that nothing is put off from. What a block takes may be more than half a word counts, so a full
+ * list is not counted on: it has as many places as before, none. All lanes. */
 template <bool WEIGHTED>
 static __device__ __forceinline__ void mesh_list(const mesh_arena &a, mesh_space<WEIGHTED> *ws, bool is,
                                                  const uint2 &who, uint32_t v, const mesh_record<WEIGHTED> &r,
                                                  const mesh_turn &t)
 {
     const unsigned mask = __ballot_sync(WARP_ALL, is);
-    if (mask != 0)
-        mesh_put(a, ws, mask, is, who, v, r, t.side, mesh_count(&ws->count[t.slot], (uint32_t)__popc(mask)), t.gate);
+    uint32_t base = MESH_ROOM;
+    if (mask == 0)
+        return;
+    if (simt_lane() == 0 && simt_load_relaxed(&ws->count[t.slot]) < MESH_ROOM)
+        base = atomicAdd(&ws->count[t.slot], (uint32_t)__popc(mask));
+    base = __shfl_sync(WARP_ALL, base, 0);
+    mesh_put(a, ws, mask, is, who, v, r, t.side, base, t.gate);
 }
 
 /* Where a block has no slots left. */

@@ -83,6 +83,22 @@ static void frontiers_outgrow_a_block(void **state)
     nf_graph_free(g);
 }
 
+/* One block has more to list at once than half a word counts (MESH_OFF of mesh.cuh): all ends of a fan are put off, and
+ * come back by one split; then through the pool. */
+static void a_block_lists_more_than_it_can_count(void **state)
+{
+    enum { ENDS = 70000 };
+    const arc_list a = arcs_make(ENDS);
+    (void)state;
+    for (nf_vid i = 0; i < ENDS; i++)
+        a.src[i] = 0, a.dst[i] = i + 1, a.w[i] = 5;
+    nf_graph *g = graph_from(ENDS + 1, ENDS, a, 0);
+    const told t = MESH("profile=1x64", g, "delta=5", "threads=64");
+    assert_int_equal(t.splits, 1);
+    assert_int_equal(t.all_arcs, ENDS);
+    nf_graph_free(g);
+}
+
 enum { ROW = 1200, FALLS = 8 };
 
 /* FALLS vertices in the second row, the later the nearer, each before all ROW of the third. */
@@ -283,19 +299,13 @@ static void memory_is_what_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_schedule_gives_the_same),
-        cmocka_unit_test(lists_of_any_length_are_walked),
-        cmocka_unit_test(frontiers_outgrow_a_block),
-        cmocka_unit_test(a_vertex_is_in_the_pool_once),
-        cmocka_unit_test(order_saves_work),
-        cmocka_unit_test(the_grid_meets_less_often),
-        cmocka_unit_test(gaps_are_crossed_at_once),
-        cmocka_unit_test(what_came_nearer_is_dropped),
-        cmocka_unit_test(a_search_ends_behind_its_targets),
-        cmocka_unit_test(a_run_is_cancelled),
-        cmocka_unit_test(wide_rows_are_the_engines),
-        cmocka_unit_test(rows_follow_each_other),
-        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(any_schedule_gives_the_same),  cmocka_unit_test(lists_of_any_length_are_walked),
+        cmocka_unit_test(frontiers_outgrow_a_block),    cmocka_unit_test(a_block_lists_more_than_it_can_count),
+        cmocka_unit_test(a_vertex_is_in_the_pool_once), cmocka_unit_test(order_saves_work),
+        cmocka_unit_test(the_grid_meets_less_often),    cmocka_unit_test(gaps_are_crossed_at_once),
+        cmocka_unit_test(what_came_nearer_is_dropped),  cmocka_unit_test(a_search_ends_behind_its_targets),
+        cmocka_unit_test(a_run_is_cancelled),           cmocka_unit_test(wide_rows_are_the_engines),
+        cmocka_unit_test(rows_follow_each_other),       cmocka_unit_test(memory_is_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
