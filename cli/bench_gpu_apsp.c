@@ -1,7 +1,8 @@
 /* bench_gpu_apsp.c - the suite `gpu-apsp`: all pairs by every method of a device.
  *
  * Dense: complete graphs of 512 to 2^scale vertices, weights 1..255, in f32, i32 and f64 (dense-f32, dense-i32,
- * dense-f64), and, where a method has them, in cells of 16 bits, without parents (dense-i16; `auto` takes them anyway);
+ * dense-f64), and, where a method has them, in cells of 16 bits, without parents (dense-i16; `auto` takes them anyway),
+ * and with whole weights whose distances are asked for as floats (whole-f32, whole-f64; the limits are those of floats);
  * above COMPLETE_MOST vertices 64 arcs a vertex, which asks for the same steps. A time is the least of the runs, from
  * the weights on the device to the distances on it; rows are handed to a sink. Steps are n^3, whatever the method does;
  * the limit is that of the arithmetic on an H200. Floyd and Warshall's loop as it stands ends at NAIVE_MOST. A matrix
@@ -40,6 +41,8 @@ static const struct {
               {"dense-i32", NF_I32, 16.1e12, CELLS "=32"},
               {"dense-i16", NF_I32, 32.1e12, CELLS "=16"},
               {"dense-f64", NF_F64, 4.9e12, NULL},
+              {"whole-f32", NF_F32, 20.6e12, NULL},
+              {"whole-f64", NF_F64, 4.9e12, NULL},
               {"large", NF_F32, 20.6e12, NULL},
               {"road", NF_I32, 0, NULL},
               {"ny", NF_I32, 0, NULL},
@@ -369,7 +372,7 @@ static int add_graph(field *f, const bench_spec *spec, bench_table *t)
 static int add_field(field *f, bench_table *dense, bench_table *sparse, bench_table *ways)
 {
     const uint64_t most = UINT64_C(1) << f->b->scale, side = UINT64_C(2) << f->b->scale / 2;
-    const nf_type type = fields[f->kind].type;
+    const nf_type type = strncmp(fields[f->kind].name, "whole", 5) == 0 ? NF_I32 : fields[f->kind].type;
     int code = CLI_OK;
     if (strcmp(fields[f->kind].name, "lazy") == 0)
         return add_lazy(f, ways);

@@ -16,7 +16,10 @@
  *      than their vertices, or else all lead to the row's own vertex. Rows that are no tree, and deterministic ones,
  *      are made again by the device's own choice for one source;
  *   D4 rows leave in bands, in the working type; the band is on the host before the next is made;
- *   D5 the flags of squares (minplus_lazy.cuh, L1 and L2) are set from the matrix before the solver begins.
+ *   D5 the flags of squares (minplus_lazy.cuh, L1 and L2) are set from the matrix before the solver begins;
+ *   D6 floats that are whole multiples of a power of two, none negative, are counted in it: while sums have no more
+ *      bits than a float's 24 or 53, which the proof of D2 says of 16 and 32, additions of floats are exact, and so the
+ *      counts are the floats, bit for bit. What does not fit is made again in floats.
  * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
  * Cost: the solver's, and O(n^2) memory traffic; memory as DENSE_MEMORY says.
  */
@@ -36,6 +39,10 @@ namespace SIMT_FLAVOUR
  * integers': n = 2,048 1.52 of 1.40, 4,096 5.75 of 5.92, 8,192 40.5 of 42.0, 16,384 305 of 317. */
 #define FLOAT_EXACT (1 << 24)
 #define FLOAT_LEAST 4096u
+/* Exponents of a grain (D6) whose multiples, up to the largest that are counted, are floats, and doubles. */
+#define GRAIN_F32 126
+#define GRAIN_F64 1022
+#define COUNT_BITS 31 /* of a count, at most */
 /* Of rows on their way to the host. */
 #define BAND_BYTES (64ull << 20)
 
@@ -159,18 +166,20 @@ static __global__ void tree_kernel(const Cell *cells, uint64_t pitch, uint32_t n
         rows[row] = lost != 0 ? ROW_BROKEN : ROW_TREE;
 }
 
-/* D4: a band of rows as they are handed out. */
+/* D4: a band of rows as they are handed out; floats of integers times `unit` (D6). */
 template <class Cell>
 static __global__ void band_kernel(const Cell *cells, uint64_t pitch, uint32_t n, Cell limit, uint64_t many, nf_type to,
-                                   void *out)
+                                   double unit, void *out)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < many * n; i += step) {
         const Cell x = cells[i / n * pitch + i % n];
         if (to == NF_I64)
             static_cast<int64_t *>(out)[i] = x < limit ? (int64_t)x : NF_UNREACHED_I64;
+        else if (to == NF_F32)
+            static_cast<float *>(out)[i] = x < limit ? (float)((double)x * unit) : INFINITY;
         else
-            static_cast<Cell *>(out)[i] = x;
+            static_cast<double *>(out)[i] = x < limit ? (double)x * unit : (double)INFINITY;
     }
 }
 
@@ -193,17 +202,17 @@ double dense_reach(const nf__run *run)
     return run->csr.n > 1 ? top * (run->csr.n - 1) : top; /* a loop lies in a cell, even of one vertex */
 }
 
-/* D2: surely, or hopefully, within half of `none`. */
-static bool may_fit(const nf__run *run, int32_t none)
+/* D2: surely, or hopefully, within half of `none`, in units of 2^grain. */
+static bool may_fit(const nf__run *run, int grain, int32_t none)
 {
-    const double n = run->csr.n, half = none / 2;
+    const double n = run->csr.n, half = ldexp(none / 2, grain);
     const double arcs = (double)run->csr.m * 2 >= n * n ? HOPEFUL_DENSE : HOPEFUL_ARCS;
     return dense_reach(run) < half || (run->stats.weight_sign >= 0 && run->stats.weight_max * arcs < half);
 }
 
 nf_type dense_cell(const nf__run *run)
 {
-    return run->work_type != NF_I64 ? run->work_type : may_fit(run, NONE_I32) ? NF_I32 : NF_I64;
+    return run->work_type != NF_I64 ? run->work_type : may_fit(run, 0, NONE_I32) ? NF_I32 : NF_I64;
 }
 
 static unsigned blocks_for(uint64_t items, unsigned threads)
@@ -240,14 +249,41 @@ int dense_lazy(const nf__run *run)
 static bool begin_narrow(const dense *s)
 {
     const nf__run *run = s->run;
-    if (!s->narrows || run->work_type != NF_I64 || run->want_parents)
+    if (!s->narrows || (run->work_type != NF_I64 && !s->counts) || run->want_parents)
         return false;
     const char *cells = nf__knob_choice(run, "cells"), *lazy = nf__knob_choice(run, "lazy");
     const bool asked = strcmp(cells, "16") == 0;
     if ((!asked && strcmp(cells, "auto") != 0)
         || (dense_lazy(run) != LAZY_NONE && !(asked && strcmp(lazy, "auto") == 0)))
         return false;
-    return may_fit(run, NONE_I16) || (asked && run->stats.weight_sign >= 0 && run->stats.weight_max < NONE_I16);
+    return may_fit(run, s->grain, NONE_I16)
+           || (asked && run->stats.weight_sign >= 0 && run->stats.weight_max < ldexp(NONE_I16, s->grain));
+}
+
+/* Counts in cells of 32 bits? Floats as wide are as fast; 64 bits are not. */
+static bool begin_counts(const dense *s)
+{
+    const nf__run *run = s->run;
+    const bool asked = strcmp(nf__knob_choice(run, "cells"), "32") == 0;
+    return s->counts && (asked || run->work_type == NF_F64) && may_fit(run, s->grain, NONE_I32);
+}
+
+/* D6: may cells be counts though distances are floats? */
+static nf_status find_grain(dense *s)
+{
+    nf_status st = NF_OK;
+    nf__run *run = s->run;
+    const int most = run->work_type == NF_F32 ? GRAIN_F32 : GRAIN_F64;
+    s->counts = false;
+    s->grain = 0;
+    if (!s->narrows || run->work_type == NF_I64 || run->stats.weight_sign < 0
+        || strcmp(nf__knob_choice(run, "cells"), "float") == 0)
+        return NF_OK;
+    NF_TRY(device_graph_grain(run, &s->grain));
+    s->counts = s->grain >= -most && s->grain + COUNT_BITS <= most;
+    s->grain = s->counts ? s->grain : 0;
+done:
+    return st;
 }
 
 /* Integers in cells of floats to begin with? */
@@ -261,7 +297,7 @@ static bool begin_real(const dense *s)
     if (strcmp(cells, "float") == 0)
         return run->stats.weight_max < FLOAT_EXACT;
     return strcmp(cells, "auto") == 0 && s->n >= FLOAT_LEAST && dense_lazy(run) == LAZY_NONE
-           && may_fit(run, 2 * FLOAT_EXACT);
+           && may_fit(run, 0, 2 * FLOAT_EXACT);
 }
 
 static void shape(dense *s)
@@ -331,7 +367,7 @@ template <class Cell> static nf_status fill_matrix(dense *s, Cell none)
     const unsigned threads = device_block(s->d, THREADS);
     uint64_t cells = 0;
     NF_TRY(device_foresee(s->d, minplus_bytes(x, s->n), "the matrix"));
-    NF_TRY(device_graph_matrix(s->run, x->cell, &none, x->tile, &x->m));
+    NF_TRY(device_graph_matrix(s->run, x->cell, &none, s->grain, x->tile, &x->m));
     cells = x->m.rows * x->m.pitch;
     if (s->run->want_parents) {
         NF_TRY(device_alloc(s->d, cells, &x->parents));
@@ -348,7 +384,7 @@ static nf_status fill_narrow(dense *s)
 {
     nf_status st = NF_OK;
     NF_TRY(device_foresee(s->d, minplus_bytes(&s->x, s->n), "the matrix"));
-    NF_TRY(device_graph_matrix16(s->run, NONE_I16, s->x.tile, &s->x.m));
+    NF_TRY(device_graph_matrix16(s->run, NONE_I16, s->grain, s->x.tile, &s->x.m));
 done:
     return st;
 }
@@ -441,10 +477,10 @@ template <class Cell> static nf_status suspect_cut(dense *s, Cell none, unsigned
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(top_kernel<Cell>, blocks_for(s->n * s->x.m.pitch, threads), threads, 0, s->d->stream,
                                   static_cast<const Cell *>(s->x.m.values), s->x.m.pitch, s->n, none, top));
     NF_TRY(device_download(s->d, &word, top, sizeof word));
-    *cut = word + s->run->stats.weight_max >= none;
+    *cut = word + ldexp(s->run->stats.weight_max, -s->grain) >= none;
     if (*cut)
         nf__log(s->run->ctx, NF_LOG_DEBUG, "cells: paths of %d and weights of up to %g may leave %u bits", word,
-                s->run->stats.weight_max, bits);
+                ldexp(s->run->stats.weight_max, -s->grain), bits);
 done:
     device_free(s->d, top);
     return st;
@@ -474,11 +510,43 @@ done:
     return st;
 }
 
+/* D6: floats by counts of 16 bits, of 32 if those are not enough; *done: so they were. */
+static nf_status solve_counts(dense *s, dense_solver solve, bool *done)
+{
+    nf_status st = NF_OK;
+    const double bound = ldexp(dense_reach(s->run), -s->grain);
+    bool cut = true;
+    s->x.cell = NF_I32;
+    s->x.narrow = begin_narrow(s);
+    if (s->x.narrow) {
+        NF_TRY(solve_once(s, solve));
+        cut = false;
+        if (bound >= NONE_I16 / 2)
+            NF_TRY(suspect_cut<int16_t>(s, NONE_I16, 16, &cut));
+    }
+    if (cut && begin_counts(s)) {
+        s->x.narrow = cut = false;
+        NF_TRY(solve_once(s, solve));
+        if (bound >= NONE_I32 / 2)
+            NF_TRY(suspect_cut<int32_t>(s, NONE_I32, 32, &cut));
+    }
+    *done = !cut;
+done:
+    return st;
+}
+
 static nf_status solve_matrix(dense *s, dense_solver solve)
 {
     nf_status st = NF_OK;
     const double bound = dense_reach(s->run);
-    bool cut = false;
+    bool cut = false, done = false;
+    NF_TRY(find_grain(s));
+    if (s->counts)
+        NF_TRY(solve_counts(s, solve, &done));
+    if (done)
+        return NF_OK;
+    s->counts = false;
+    s->grain = 0;
     s->x.cell = dense_cell(s->run);
     if (s->run->work_type == NF_I64 && bound >= (double)(NONE_I64 / 2))
         NF_TRY(nf__fail(NF_EOVERFLOW, "%u vertices and weights of up to %g may leave 62 bits", s->n,
@@ -547,7 +615,7 @@ template <class Cell> static nf_status judge_rows(dense *s, bands *b)
     const unsigned threads = device_block(s->d, THREADS);
     const Cell *const cells = static_cast<const Cell *>(s->x.m.values), limit = limit_of(s->x.positive, Cell());
     const uint64_t pitch = s->x.m.pitch;
-    const bool sure = s->run->work_type == NF_I64 && s->run->stats.weight_min > 0;
+    const bool sure = (s->run->work_type == NF_I64 || s->counts) && s->run->stats.weight_min > 0;
     memset(b->host_verdicts, s->run->deterministic ? ROW_BROKEN : ROW_TREE, s->n);
     if (s->run->deterministic || sure)
         return NF_OK;
@@ -571,7 +639,7 @@ template <class Cell> static nf_status bring_band(dense *s, bands *b, uint64_t f
     const Cell *const cells = static_cast<const Cell *>(s->x.m.values) + first * s->x.m.pitch;
     const Cell limit = limit_of(s->x.positive, Cell());
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_kernel<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n, limit,
-                                  many, s->run->work_type, b->dist));
+                                  many, s->run->work_type, ldexp(1.0, s->grain), b->dist));
     if (!s->run->want_parents)
         goto done;
     NF_TRY_CUDA(s->d, SIMT_LAUNCH(band_parents<Cell>, blocks, threads, 0, s->d->stream, cells, s->x.m.pitch, s->n,
@@ -668,10 +736,10 @@ static nf_status tell(dense *s, const bands *b)
     if (s->x.skipped != NULL)
         NF_TRY(device_download(s->d, skipped, s->x.skipped, sizeof skipped));
     nf__log(s->run->ctx, NF_LOG_DEBUG,
-            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes as %s, launches %llu, "
+            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes as %s, grain %d, launches %llu, "
             "steps %llu, rows made again %u, lazy %s: skipped %llu among %llu",
             (unsigned long long)s->x.m.rows, s->x.tile, s->x.pivot, s->x.deep, minplus_width(&s->x),
-            s->x.narrow ? "i16" : nf_type_name(s->x.cell), (unsigned long long)s->x.launches,
+            s->x.narrow ? "i16" : nf_type_name(s->x.cell), s->grain, (unsigned long long)s->x.launches,
             (unsigned long long)s->x.steps, b->broken, ways[s->x.lazy], skipped[0], skipped[1]);
 done:
     return st;

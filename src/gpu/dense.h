@@ -17,6 +17,8 @@ typedef struct dense {
     const char *phase;        /* for progress */
     int form;                 /* asked for; -1: none */
     bool narrows;             /* the solver closes cells of 16 bits, too */
+    bool counts;              /* cells are integers, whole multiples of 2^grain, though distances are floats (D6) */
+    int grain;                /* else 0 */
     bool rounded, overflowed; /* of rows: NF_INFO_ROUNDED, from the search for cycles; NF_INFO_FLOAT_OVERFLOW */
     cudaEvent_t reached[2];   /* what the stream has got to: at most two rounds are under way */
     uint64_t marks;

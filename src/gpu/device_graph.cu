@@ -308,6 +308,64 @@ done:
     return st;
 }
 
+/* ---- weights that are whole multiples ---------------------------------------------------------------------------- */
+
+/* Of a weight above 0 that is finite: the exponent of its last bit. */
+static __device__ __forceinline__ int last_bit(double x)
+{
+    const uint64_t bits = (uint64_t)__double_as_longlong(x), low = bits & ((1ull << 52) - 1);
+    const int scale = (int)(bits >> 52);
+    return scale == 0 ? __ffsll((long long)low) - 1075 : scale + __ffsll((long long)(low | 1ull << 52)) - 1076;
+}
+
+#define NO_GRAIN 0x7f7f7f7f /* its bytes are alike; above every exponent */
+
+static __global__ void grain_kernel(device_csr g, nf_type type, int *least)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    int mine = NO_GRAIN;
+    for (uint64_t e = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; e < g.m; e += step) {
+        const double w = fabs(weight_of<double>(g, type, e));
+        const int bit = w > 0 ? last_bit(w) : NO_GRAIN;
+        mine = bit < mine ? bit : mine;
+    }
+    if (mine < simt_load_relaxed(least))
+        (void)atomicMin(least, mine);
+}
+
+static nf_status look_at_weights(device_graph *g)
+{
+    nf_status st = NF_OK;
+    device *d = g->d;
+    const unsigned threads = device_block(d, THREADS);
+    int *least = NULL, host = NO_GRAIN;
+    NF_TRY(device_alloc(d, 1, &least));
+    NF_TRY(device_fill_bytes(d, least, NO_GRAIN & 0xff, sizeof *least));
+    NF_TRY_CUDA(d, SIMT_LAUNCH(grain_kernel, device_grid(g->out.m, threads, 16), threads, 0, d->stream, g->out,
+                               g->weight_type, least));
+    NF_TRY(device_download(d, &host, least, sizeof host));
+    g->grain = host == NO_GRAIN ? 0 : host;
+done:
+    device_free(d, least);
+    return st;
+}
+
+nf_status device_graph_grain(nf__run *run, int *exponent)
+{
+    nf_status st = NF_OK;
+    device_graph *g = device_graph_of(run);
+    const double start = nf__now_ms();
+    if (!g->grain_known && (g->weight_type == NF_F32 || g->weight_type == NF_F64) && g->out.m != 0) {
+        NF_TRY(device_graph_need(run, GRAPH_PAIRS));
+        NF_TRY(look_at_weights(g));
+        run->upload_ms += nf__now_ms() - start;
+    }
+    g->grain_known = true;
+    *exponent = g->grain;
+done:
+    return st;
+}
+
 /* ---- the dense matrix -------------------------------------------------------------------------------------------- */
 
 template <typename T>
@@ -320,18 +378,29 @@ static __global__ void blank_kernel(T *values, uint64_t pitch, uint64_t cells, u
     values[i] = u == v && u < n ? T(0) : infinity;
 }
 
+/* The weight of arc e; as an integer times `scale`, where it is a float. */
+template <typename T>
+static __device__ __forceinline__ T scaled_weight(const device_csr &g, nf_type type, double scale, uint64_t e)
+{
+    if constexpr (T(1) / 2 == 0) /* an integer */
+        if (type == NF_F32 || type == NF_F64)
+            return (T)(weight_of<double>(g, type, e) * scale);
+    return weight_of<T>(g, type, e);
+}
+
 template <typename T, typename Bits>
-static __global__ void scatter_kernel(device_csr g, const uint32_t *sources, nf_type type, T *values, uint64_t pitch)
+static __global__ void scatter_kernel(device_csr g, const uint32_t *sources, nf_type type, double scale, T *values,
+                                      uint64_t pitch)
 {
     const uint64_t e = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= g.m)
         return;
     const uint32_t v = g.pairs != NULL ? g.pairs[e].x : g.adj[e];
-    lower<T, Bits>(&values[sources[e] * pitch + v], weight_of<T>(g, type, e));
+    lower<T, Bits>(&values[sources[e] * pitch + v], scaled_weight<T>(g, type, scale, e));
 }
 
 template <typename T, typename Bits>
-static nf_status fill_matrix(const device_graph *g, const void *infinity, const device_matrix *a)
+static nf_status fill_matrix(const device_graph *g, const void *infinity, double scale, const device_matrix *a)
 {
     nf_status st = NF_OK;
     device *d = g->d;
@@ -345,15 +414,15 @@ static nf_status fill_matrix(const device_graph *g, const void *infinity, const 
                                    a->pitch, cells, g->out.n, far));
     if (g->out.m != 0)
         NF_TRY_CUDA(d, SIMT_LAUNCH((scatter_kernel<T, Bits>), device_grid(g->out.m, threads, 1), threads, 0, d->stream,
-                                   g->out, g->sources, g->weight_type, values, a->pitch));
+                                   g->out, g->sources, g->weight_type, scale, values, a->pitch));
 done:
     return st;
 }
 
-typedef nf_status (*matrix_filler)(const device_graph *g, const void *infinity, const device_matrix *a);
+typedef nf_status (*matrix_filler)(const device_graph *g, const void *infinity, double scale, const device_matrix *a);
 
-static nf_status make_matrix(nf__run *run, matrix_filler fill, size_t width, const void *infinity, unsigned tile,
-                             device_matrix *out)
+static nf_status make_matrix(nf__run *run, matrix_filler fill, size_t width, const void *infinity, int grain,
+                             unsigned tile, device_matrix *out)
 {
     nf_status st = NF_OK;
     device_graph *g = device_graph_of(run);
@@ -364,7 +433,7 @@ static nf_status make_matrix(nf__run *run, matrix_filler fill, size_t width, con
     a.rows = a.pitch = side;
     NF_TRY(device_foresee(g->d, side * side * width, "the matrix"));
     NF_TRY(device_alloc_bytes(g->d, side * side, width, &a.values));
-    NF_TRY(fill(g, infinity, &a));
+    NF_TRY(fill(g, infinity, ldexp(1.0, -grain), &a));
     *out = a;
     a.values = NULL;
 done:
@@ -372,21 +441,22 @@ done:
     return st;
 }
 
-nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out)
+nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, int grain, unsigned tile,
+                              device_matrix *out)
 {
     const size_t width = nf_type_size(type);
     switch (type) {
-    case NF_I32: return make_matrix(run, fill_matrix<int32_t, uint32_t>, width, infinity, tile, out);
-    case NF_I64: return make_matrix(run, fill_matrix<int64_t, uint64_t>, width, infinity, tile, out);
-    case NF_F32: return make_matrix(run, fill_matrix<float, uint32_t>, width, infinity, tile, out);
-    case NF_F64: return make_matrix(run, fill_matrix<double, uint64_t>, width, infinity, tile, out);
+    case NF_I32: return make_matrix(run, fill_matrix<int32_t, uint32_t>, width, infinity, grain, tile, out);
+    case NF_I64: return make_matrix(run, fill_matrix<int64_t, uint64_t>, width, infinity, grain, tile, out);
+    case NF_F32: return make_matrix(run, fill_matrix<float, uint32_t>, width, infinity, grain, tile, out);
+    case NF_F64: return make_matrix(run, fill_matrix<double, uint64_t>, width, infinity, grain, tile, out);
     default: return nf__fail(NF_EINTERNAL, "no matrix of type %s", nf_type_name(type));
     }
 }
 
-nf_status device_graph_matrix16(nf__run *run, int16_t infinity, unsigned tile, device_matrix *out)
+nf_status device_graph_matrix16(nf__run *run, int16_t infinity, int grain, unsigned tile, device_matrix *out)
 {
-    return make_matrix(run, fill_matrix<int16_t, uint16_t>, sizeof infinity, &infinity, tile, out);
+    return make_matrix(run, fill_matrix<int16_t, uint16_t>, sizeof infinity, &infinity, grain, tile, out);
 }
 
 } /* namespace SIMT_FLAVOUR */

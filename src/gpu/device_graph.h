@@ -82,6 +82,8 @@ typedef struct device_graph {
     bool in_made;        /* parts of `in` were made on the device */
     bool order_known;    /* `ascending` has been found out */
     bool ascending;      /* incoming arcs lie in the order of their sources */
+    bool grain_known;    /* `grain` has been found out */
+    int grain;           /* see device_graph_grain */
     device_csr out, in;
     const uint32_t *sources, *sources_in; /* GRAPH_SOURCES */
     device_relabelled by_degree;
@@ -99,6 +101,10 @@ nf_status device_graph_need(nf__run *run, unsigned parts);
 /* Do the incoming arcs of every vertex lie in the order of their sources? Transposes do; undirected graphs are looked
  * at once, O(n + m). Needs GRAPH_TARGETS | GRAPH_IN, which it asks for itself. */
 nf_status device_graph_ascending(nf__run *run, bool *yes);
+
+/* The largest power of two, as its exponent, that all weights are whole multiples of: of integers 0, of floats found
+ * once, O(m); 0 if no weight is above 0. Needs GRAPH_PAIRS, which it asks for itself. */
+nf_status device_graph_grain(nf__run *run, int *exponent);
 
 /* The row of each arc, to be freed by the caller. */
 nf_status device_csr_sources(device *d, const device_csr *c, const uint32_t **out);
@@ -153,11 +159,13 @@ typedef struct device_matrix {
 } device_matrix;
 
 /* The weight matrix: 0 on the diagonal (less where a loop is negative), the least of parallel arcs, `infinity` where
- * there is no arc and in the padding. type: i32, i64, f32 or f64; infinity points to one of them. Needs GRAPH_SOURCES
- * with pairs or with targets and weights: it asks for them itself. O(n^2 + m). */
-nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, unsigned tile, device_matrix *out);
+ * there is no arc and in the padding. type: i32, i64, f32 or f64; infinity points to one of them. Where weights are
+ * floats and cells integers, these count whole multiples of 2^grain. Needs GRAPH_SOURCES with pairs or with targets and
+ * weights: it asks for them itself. O(n^2 + m). */
+nf_status device_graph_matrix(nf__run *run, nf_type type, const void *infinity, int grain, unsigned tile,
+                              device_matrix *out);
 /* The same in 16 bits, in which all weights are. */
-nf_status device_graph_matrix16(nf__run *run, int16_t infinity, unsigned tile, device_matrix *out);
+nf_status device_graph_matrix16(nf__run *run, int16_t infinity, int grain, unsigned tile, device_matrix *out);
 
 /* ---- in kernels -------------------------------------------------------------------------------------------------- */
 

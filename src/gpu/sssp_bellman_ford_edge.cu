@@ -122,7 +122,7 @@ static nf_status make_matrix(sweeps *w)
                             : type == NF_I64 ? (const void *)&far64
                             : type == NF_F32 ? (const void *)&real32
                                              : (const void *)&real64;
-    return device_graph_matrix(w->run, type, far, MATRIX_TILE, &w->matrix);
+    return device_graph_matrix(w->run, type, far, 0, MATRIX_TILE, &w->matrix);
 }
 
 template <class K> static nf_status run_keys(nf__run *run, nf__row *row, bool *again)

@@ -257,10 +257,11 @@ def test_bench_wrong_rival(s):
 def test_bench_all_pairs(s):
     names = emulated(s, "apsp")
     words = ["bench", "gpu-apsp", "--device", "emulator", "--scale", "6", "--repeats", "1", "--json"]
-    a = s.works(*words, "--graphs", "dense-i32,dense-i16,large,batch", env=SMALL)
+    a = s.works(*words, "--graphs", "dense-i32,dense-i16,whole-f64,large,batch", env=SMALL)
     dense, batch = a.json().get("dense", []), a.json().get("batch", [])
     s.equal({r["method"] for r in dense if r["graph"] == "dense-i32"}, names, "every method on a complete graph", a)
     s.equal({r["method"] for r in dense if r["graph"] == "dense-i16"}, {"blocked-floyd-warshall", "recursive", "min-plus"}, "16 bits by the core", a)
+    s.equal({r["method"] for r in dense if r["graph"] == "whole-f64"}, names, "whole weights as floats", a)
     s.equal([(r["method"], r["n"]) for r in dense if r["graph"] == "large"], [("streamed", 390)], "one on the large one", a)
     for r in dense:
         s.ok(isinstance(r["ms"], (int, float)) and r["ms"] > 0, "right and timed: %s" % json.dumps(r), a)

@@ -1,5 +1,5 @@
-/* test_cells.c - narrow cells of the dense methods on the emulator, of 16 bits and floats for integers: taken where
- * distances surely or hopefully fit, in every form of tile and every method of the core, under any schedule, with the
+/* test_cells.c - narrow cells of the dense methods on the emulator, of 16 bits and floats for integers, and integers
+ * for floats that are whole multiples of a power of two: taken where distances surely or hopefully fit, in every form of tile and every method of the core, under any schedule, with the
  * CPU's distances; they give way to 32 bits at the very bound and with parents, those of 16 bits where sums are left
  * out, too; half the memory. */
 #include "all_pairs.h"
@@ -219,6 +219,88 @@ static void floats_hold_integers(void **state)
     nf_graph_free(beyond), nf_graph_free(negative), nf_graph_free(heavy);
 }
 
+/* The graph with its weights times `unit`, as floats. */
+static nf_graph *in_units(nf_graph *g, nf_type type, double unit)
+{
+    nf_csr csr = {0};
+    nf_graph *out = NULL;
+    OK(nf_graph_view(NULL, g, &csr));
+    float *narrow = malloc(csr.m * sizeof *narrow + 1);
+    double *wide = malloc(csr.m * sizeof *wide + 1);
+    assert_true(narrow != NULL && wide != NULL);
+    for (nf_eid e = 0; e < csr.m; e++) {
+        wide[e] = ((const int32_t *)csr.weights)[e] * unit;
+        narrow[e] = (float)wide[e];
+    }
+    csr.weight_type = type;
+    csr.weights = type == NF_F32 ? (const void *)narrow : wide;
+    OK(nf_graph_from_csr(NULL, &csr, NULL, &out));
+    free(narrow), free(wide);
+    nf_graph_free(g);
+    return out;
+}
+
+/* Floats in integers, if they are whole multiples of a power of two and paths fit; every method and form. */
+static void integers_hold_floats(void **state)
+{
+    static const char *const methods[] = {"blocked-floyd-warshall", "recursive", "min-plus"},
+                             *const tiles[] = {"tile=small", "tile=medium", "tile=large"};
+    static const double units[] = {1, 0.125, 1024};
+    (void)state;
+    for (size_t i = 0; i < COUNT(methods); i++)
+        for (size_t k = 0; k < COUNT(tiles); k++)
+            for (int wide = 0; wide < 2; wide++) {
+                nf_graph *g = in_units(all_arcs(40, 1, 100), wide ? NF_F64 : NF_F32, units[k]);
+                expect_kind(g, HOW(methods[i], 0, tiles[k]), "i16");
+                expect_kind(g, HOW(methods[i], 0, tiles[k], "cells=32"), "i32");
+                expect_kind(g, HOW(methods[i], 0, tiles[k], "cells=float"), wide ? "f64" : "f32");
+                expect_kind(g, HOW(methods[i], NF_RUN_PARENTS, tiles[k]), wide ? "i32" : "f32");
+                nf_graph_free(g);
+            }
+}
+
+/* They give way to 32 bits, where floats have 64, and to floats; each time the CPU's distances come out. */
+static void floats_that_do_not_fit(void **state)
+{
+    const struct {
+        nf_graph *g;
+        const char *kind;
+    } cases[] = {
+        {in_units(path_of(31, 511, 30), NF_F32, 0.5), "i16"},
+        {in_units(path_of(31, 511, 31), NF_F32, 0.5), "f32"}, /* 2^14 - 1 with the greatest weight */
+        {in_units(path_of(31, 511, 31), NF_F64, 0.5), "i32"}, /* so 32 bits */
+        {in_units(all_arcs(20, 1, 60), NF_F32, 0.1), "f32"},  /* no power of two */
+        {in_units(all_arcs(20, 1, 60), NF_F64, 0.1), "f64"},
+        {in_units(all_arcs(20, 1 << 20, 60), NF_F32, 1), "f32"}, /* whole, but 32 bits of integers gain nothing */
+        {in_units(all_arcs(20, 1 << 20, 60), NF_F64, 0.25), "i32"},
+        {in_units(path_of(40, 1 << 25, 5), NF_F64, 0.25), "f64"}, /* 2^30 and more */
+        {in_units(lowered(40, 7, 5), NF_F64, 0.5), "f64"},        /* negative weights */
+        {in_units(all_arcs(20, 1, 60), NF_F32, 0x1p-140), "f32"}, /* distances below the least normal float */
+        {in_units(all_arcs(20, 1, 60), NF_F32, 0x1p100), "f32"},  /* or near the greatest */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect_kind(cases[i].g, HOW("blocked-floyd-warshall", 0, "lazy=none"), cases[i].kind);
+        nf_graph_free(cases[i].g);
+    }
+}
+
+/* Trees of counts are those of the integers. */
+static void counts_have_trees(void **state)
+{
+    nf_graph *g = all_arcs(40, 1, 9), *halves = in_units(all_arcs(40, 1, 9), NF_F64, 0.5);
+    nf_context *ctx = emulator("seed=5", NULL);
+    nf_result *want = NULL, *got = NULL;
+    (void)state;
+    OK(nf_apsp(ctx, g, PLAIN("blocked-floyd-warshall", NF_RUN_PARENTS), &want));
+    OK(nf_apsp(ctx, halves, PLAIN("blocked-floyd-warshall", NF_RUN_PARENTS), &got));
+    expect_trees(g, want);
+    assert_memory_equal(nf_result_parents(got, 0), nf_result_parents(want, 0), 40 * 40 * sizeof(nf_vid));
+    nf_result_free(want), nf_result_free(got);
+    nf_context_free(ctx);
+    nf_graph_free(g), nf_graph_free(halves);
+}
+
 static nf_status drop_rows(void *user, const nf_tile *tile)
 {
     (void)user, (void)tile;
@@ -250,7 +332,9 @@ int main(void)
         cmocka_unit_test(schedules_change_nothing), cmocka_unit_test(they_give_way_at_the_bound),
         cmocka_unit_test(what_is_hoped_for),        cmocka_unit_test(negative_weights),
         cmocka_unit_test(others_keep_32_bits),      cmocka_unit_test(small_ones),
-        cmocka_unit_test(floats_hold_integers),     cmocka_unit_test(half_the_memory),
+        cmocka_unit_test(floats_hold_integers),     cmocka_unit_test(integers_hold_floats),
+        cmocka_unit_test(floats_that_do_not_fit),   cmocka_unit_test(counts_have_trees),
+        cmocka_unit_test(half_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

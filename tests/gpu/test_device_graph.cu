@@ -185,7 +185,7 @@ static void test_matrix(void **)
     coo.n = 4, coo.m = 6, coo.src = src, coo.dst = dst, coo.weight_type = NF_I32, coo.weights = w;
     OK(nf_graph_from_coo(NULL, &coo, NULL, &graph));
     scene s = make_scene(graph, 0);
-    OK(device_graph_matrix(&s.run, NF_I64, &far, 8, &a));
+    OK(device_graph_matrix(&s.run, NF_I64, &far, 0, 8, &a));
     assert_int_equal(a.pitch, 8);
     assert_int_equal(a.rows, 8);
     int64_t *x = get(s.b.d, static_cast<int64_t *>(a.values), 64);
@@ -197,17 +197,57 @@ static void test_matrix(void **)
             assert_int_equal(x[u * 8 + v], want);
         }
     device_free(s.b.d, a.values);
-    OK(device_graph_matrix(&s.run, NF_F64, &infinity, 1, &a));
+    OK(device_graph_matrix(&s.run, NF_F64, &infinity, 0, 1, &a));
     double *y = get(s.b.d, static_cast<double *>(a.values), 16);
     assert_true(y[1] == 4 && y[6] == -3 && y[10] == 0 && y[15] == -2 && y[3] == infinity);
     device_free(s.b.d, a.values);
-    OK(device_graph_matrix16(&s.run, 999, 2, &a));
+    OK(device_graph_matrix16(&s.run, 999, 0, 2, &a));
     int16_t *z = get(s.b.d, static_cast<int16_t *>(a.values), 16);
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(z[i], y[i] == infinity ? 999 : (int16_t)y[i]);
     device_free(s.b.d, a.values);
     free(x), free(y), free(z);
     end_scene(&s);
+}
+
+/* The power of two that all weights are whole multiples of, and the matrix in it. */
+static void expect_grain(nf_type type, const void *weights, int want, const int32_t (&cells)[3])
+{
+    const nf_vid src[] = {0, 1, 2}, dst[] = {1, 2, 0};
+    const int32_t far = 1 << 20;
+    nf_coo coo = {};
+    nf_graph *graph = NULL;
+    device_matrix a = {};
+    int grain = 999;
+    coo.n = 3, coo.m = 3, coo.src = src, coo.dst = dst, coo.weight_type = type, coo.weights = weights;
+    OK(nf_graph_from_coo(NULL, &coo, NULL, &graph));
+    scene s = make_scene(graph, 0);
+    for (unsigned turn = 0; turn < 2; turn++) { /* found out once */
+        OK(device_graph_grain(&s.run, &grain));
+        assert_int_equal(grain, want);
+    }
+    OK(device_graph_matrix(&s.run, NF_I32, &far, grain, 1, &a));
+    int32_t *x = get(s.b.d, static_cast<int32_t *>(a.values), 9);
+    for (size_t e = 0; e < COUNT(src); e++)
+        assert_int_equal(x[src[e] * a.pitch + dst[e]], cells[e]);
+    assert_int_equal(x[2], far);
+    device_free(s.b.d, a.values);
+    free(x);
+    end_scene(&s);
+}
+
+static void test_grain(void **)
+{
+    const float quarters[] = {2.5f, 0, 0.75f}, large[] = {0x1p100f, 0x1.8p101f, 0x1p103f}, none[] = {0, 0, 0};
+    const float least[] = {0x1p-149f, 0x1p-148f, 0x1.8p-147f};
+    const double tenths[] = {0x1p-60, 0x1.8p-58, 0x1p-59};
+    const int32_t whole[] = {4, 8, 1024};
+    expect_grain(NF_F32, quarters, -2, {10, 0, 3});
+    expect_grain(NF_F32, large, 100, {1, 3, 8});
+    expect_grain(NF_F32, none, 0, {0, 0, 0});
+    expect_grain(NF_F32, least, -149, {1, 2, 6});
+    expect_grain(NF_F64, tenths, -60, {1, 6, 2});
+    expect_grain(NF_I32, whole, 0, {4, 8, 1024});
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -287,13 +327,9 @@ int main(void)
 {
     using namespace SIMT_FLAVOUR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_wide_offsets),
-        cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_attachments),
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_transpose_memory),
+        cmocka_unit_test(test_parts),     cmocka_unit_test(test_wide_offsets),     cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_grain),     cmocka_unit_test(test_too_large),        cmocka_unit_test(test_attachments),
+        cmocka_unit_test(test_transpose), cmocka_unit_test(test_transpose_memory),
     };
     return RUN_GPU_TESTS(tests);
 }
