@@ -53,6 +53,11 @@ template <class F> struct is_weighted {
     static const bool value = true;
 };
 
+/* Is a search one of many on the device? Then its progress is nobody's business. */
+template <class F> struct is_one_of_many {
+    static const bool value = false;
+};
+
 /* What the grid works on. */
 typedef struct mesh_arena {
     const record_quad *records;
@@ -554,6 +559,16 @@ static __device__ __forceinline__ bool mesh_move_limit(const mesh_arena &a, F &f
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
+/* Does the host want it to end? Looked at now and then. */
+static __device__ __forceinline__ unsigned mesh_listen(const plan &pl, ledger *l)
+{
+    const word64 now = simt_clock();
+    if (now - l->heard < LISTEN_NS)
+        return 0;
+    l->heard = now;
+    return simt_load_relaxed(&pl.shared->cancel) != 0 ? STOP_CANCEL : 0;
+}
+
 /* The leader's part behind a gate: trace, end. */
 template <class F, class Space>
 static __device__ __forceinline__ void mesh_lead(const F &f, const plan &pl, Space *ws, const mesh_turn &t,
@@ -565,7 +580,10 @@ static __device__ __forceinline__ void mesh_lead(const F &f, const plan &pl, Spa
     const trace line = {gate, total, 0, MAP_DYNAMIC, SCOPE_GRID, 0, 0, 0};
     if (pl.ring_size != 0)
         pl.ring[gate % pl.ring_size] = line;
-    const unsigned stop = end_of(f, pl, ws, gate, gate % MESH_LISTEN == 0);
+    const bool listens = gate % MESH_LISTEN == 0, many = is_one_of_many<F>::value;
+    unsigned stop = end_of(f, pl, ws, gate, listens && !many);
+    if (many && listens)
+        stop |= mesh_listen(pl, &ws->sum);
     if (stop != 0)
         (void)atomicOr(&ws->stop, stop);
 }
@@ -585,15 +603,12 @@ static __device__ __forceinline__ void mesh_close(state *st, const mesh_turn &t,
     }
 }
 
-template <class F>
-static __global__ void __launch_bounds__(MESH_THREADS, 1)
-    mesh_kernel(const __grid_constant__ mesh_arena a, const __grid_constant__ F step, const __grid_constant__ plan pl)
+/* From the sources in the pool of gate 0 to the end. All threads of all blocks. */
+template <class F, class Space>
+static __device__ __forceinline__ void mesh_rounds(const mesh_arena &a, F &f, const plan &pl, Space *ws, part p)
 {
-    SIMT_SHARED(mesh_space<is_weighted<F>::value>, ws, 1);
-    const part p = {blockIdx.x, gridDim.x};
     mesh_turn t = {0, 0, 0, 0, MESH_ROOM, 0};
     mesh_sums sums = {0, 0, 0xffffffffu};
-    F f = step;
     mesh_aim(f, &ws->stop);
     if (threadIdx.x < 3)
         ws->count[threadIdx.x] = 0;
@@ -633,12 +648,20 @@ static __global__ void __launch_bounds__(MESH_THREADS, 1)
     mesh_close(a.st, t, sums, p);
 }
 
-/* Clears the state and puts the sources into the pool of gate 0. One block. */
 template <class F>
-static __global__ void mesh_seed_kernel(const __grid_constant__ mesh_arena a, const __grid_constant__ F step,
-                                        const uint32_t *sources, uint64_t count)
+static __global__ void __launch_bounds__(MESH_THREADS, 1)
+    mesh_kernel(const __grid_constant__ mesh_arena a, const __grid_constant__ F step, const __grid_constant__ plan pl)
 {
+    SIMT_SHARED(mesh_space<is_weighted<F>::value>, ws, 1);
+    const part p = {blockIdx.x, gridDim.x};
     F f = step;
+    mesh_rounds(a, f, pl, ws, p);
+}
+
+/* Clears what a search begins with, and puts the sources into the pool of gate 0. All threads of one block. */
+template <class F>
+static __device__ __forceinline__ void mesh_seed(const mesh_arena &a, F &f, const uint32_t *sources, uint64_t count)
+{
     if (threadIdx.x < 3)
         clear_slot(&a.st->slots[threadIdx.x]);
     if constexpr (F::PILES)
@@ -650,6 +673,14 @@ static __global__ void mesh_seed_kernel(const __grid_constant__ mesh_arena a, co
     for (uint64_t i = threadIdx.x; i < count; i += blockDim.x)
         if (seed(f, sources[i]))
             a.pool[0][atomicAdd(&a.st->pool[0], 1u)] = sources[i];
+}
+
+template <class F>
+static __global__ void mesh_seed_kernel(const __grid_constant__ mesh_arena a, const __grid_constant__ F step,
+                                        const uint32_t *sources, uint64_t count)
+{
+    F f = step;
+    mesh_seed(a, f, sources, count);
 }
 
 } /* namespace SIMT_FLAVOUR */

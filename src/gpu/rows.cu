@@ -2,10 +2,12 @@
  *
  * Where there are several launches, and room for the rows of two, the device makes rows while those before them are
  * handed out.
+ * Rows of 32-bit keys over the run's own graph are made over records of arcs (rows_mesh.cuh) where its lists are short;
+ * the other rows, and those of other weights, over lists (rows.cuh).
  * Invariant: while rows are under way (`flying`), the device writes their side only, and nothing else is asked of its
  * stream; a run that ends early tells them to end, and waits.
  */
-#include "gpu/rows.cuh"
+#include "gpu/rows_mesh.cuh"
 
 #include "gpu/courier.h"
 #include "gpu/sssp.cuh"
@@ -19,13 +21,24 @@ namespace SIMT_FLAVOUR
 /* Delta in mean weights, shared among the arcs of a mean vertex: on roads about as many vertices are near as a block
  * has threads. Not measured on a GPU yet. */
 #define DELTA_FACTOR 8.0
+#define LIST_THREADS 128u
+/* The same over records. */
+#define RECORD_FACTOR 32.0
+#define RECORD_THREADS 256u
+#define RECORD_HOPS 64u /* rounds between looks at the pool, which is the block's own */
+/* Records are for graphs of lists as short as this. */
+#define RECORD_MEAN 5.0
 #define SLACK 4096u /* bytes for what is small, and for alignment */
 
 extern const nf_knob_info rows_knobs[ROWS_KNOB_COUNT] = {
     {"delta", "width of the near part, in units of distance; 0: from mean weight and degree", NF_KNOB_REAL, "0", 0,
      1e300, NULL},
-    {"threads", "of a block, that is, of a row", NF_KNOB_INT, "128", 32, ROW_THREADS, NULL},
+    {"threads", "of a block, that is, of a row; 0: 256 over records, 128 over lists", NF_KNOB_INT, "0", 0, ROW_THREADS,
+     NULL},
+    {"arcs", "rows over records of four arcs, or lists (auto: records, where lists are short)", NF_KNOB_CHOICE, "auto",
+     0, 0, "auto records lists"},
 };
+static_assert((int)MESH_ROW_THREADS <= (int)ROW_THREADS, "a block of either kind makes the trees");
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
 
@@ -108,6 +121,11 @@ template <class K> struct rows_bench {
     unsigned block, blocks; /* threads; blocks of a launch */
     uint64_t batch;         /* rows of a launch */
     rows_side<K> side[2];   /* the second: where there is room */
+    /* Over records; j.queue and j.bits are the blocks' pools, piles and bits. */
+    const device_records *records; /* or NULL */
+    uint64_t more, words;          /* of them, beyond n; words of a bit each */
+    uint32_t *rest;                /* 2 * more a block */
+    state *states;                 /* one a block */
     unsigned *bad;
     courier post;
     bool flying; /* a launch that nobody has waited for */
@@ -121,8 +139,18 @@ template <class K> static uint64_t side_bytes(const rows_bench<K> *b)
 
 template <class K> static uint64_t bytes_of(const rows_bench<K> *b)
 {
-    const uint64_t n = b->run->csr.n, words = (n + 31) / 32, tree = b->run->want_parents ? 4 * n : 0;
-    return b->blocks * (16 * n + 8 * words + tree) + side_bytes(b);
+    const uint64_t n = b->run->csr.n, tree = b->run->want_parents ? 4 * n : 0;
+    const uint64_t over = b->records != NULL ? 8 * b->more + sizeof(state) : 0;
+    return b->blocks * (16 * n + 8 * b->words + tree + over) + side_bytes(b);
+}
+
+/* What rows are made by. */
+template <class K> static const void *kernel_of(const rows_bench<K> *b)
+{
+    if constexpr (sizeof(K) == 4)
+        if (b->records != NULL)
+            return b->j.s.real ? (const void *)mesh_rows_kernel<true> : (const void *)mesh_rows_kernel<false>;
+    return (const void *)rows_kernel<K>;
 }
 
 /* As many blocks as are resident, and rows as they make in good time, or fewer where memory does not hold them. */
@@ -130,7 +158,7 @@ template <class K> static nf_status choose_size(rows_bench<K> *b)
 {
     nf_status st = NF_OK;
     const uint64_t rows = b->run->rows;
-    NF_TRY(device_resident_blocks(b->d, (const void *)rows_kernel<K>, (int)b->block, 0, &b->blocks));
+    NF_TRY(device_resident_blocks(b->d, kernel_of(b), (int)b->block, 0, &b->blocks));
     b->blocks = b->blocks < rows ? b->blocks : (unsigned)rows;
     b->batch = (uint64_t)b->blocks * ROWS_A_BLOCK < rows ? (uint64_t)b->blocks * ROWS_A_BLOCK : rows;
     while ((st = device_foresee(b->d, bytes_of(b), "a launch of rows")) == NF_EDEVMEM && b->batch > 1) {
@@ -190,7 +218,11 @@ template <class K> static nf_status allocate(rows_bench<K> *b, uint64_t rows)
     const uint64_t n = b->run->csr.n;
     NF_TRY(choose_size(b));
     NF_TRY(device_alloc(b->d, b->blocks * 4 * n, &b->j.queue));
-    NF_TRY(device_alloc(b->d, b->blocks * 2 * ((n + 31) / 32), &b->j.bits));
+    NF_TRY(device_alloc(b->d, b->blocks * 2 * b->words, &b->j.bits));
+    if (b->records != NULL)
+        NF_TRY(device_alloc(b->d, b->blocks, &b->states));
+    if (b->more != 0)
+        NF_TRY(device_alloc(b->d, b->blocks * 2 * b->more, &b->rest));
     NF_TRY(device_alloc(b->d, 1, &b->j.next));
     NF_TRY(device_alloc(b->d, 1, &b->bad));
     if (b->run->want_parents)
@@ -212,6 +244,8 @@ template <class K> static void release(rows_bench<K> *b)
     courier_close(&b->post);
     device_free(b->d, b->j.queue);
     device_free(b->d, b->j.bits);
+    device_free(b->d, b->states);
+    device_free(b->d, b->rest);
     device_free(b->d, b->j.next);
     device_free(b->d, b->bad);
     device_free(b->d, b->j.hop);
@@ -220,6 +254,50 @@ template <class K> static void release(rows_bench<K> *b)
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+/* The launch's rows over records, and their trees. */
+template <bool REAL> static nf_status launch_mesh(const rows_bench<uint32_t> *b, unsigned blocks)
+{
+    nf_status st = NF_OK;
+    device *d = b->d;
+    mesh_rows<REAL> j = {};
+    j.a.records = b->records->quads;
+    j.a.owners = b->records->owners;
+    j.a.pool[0] = b->j.queue;
+    j.a.rest[0] = b->rest;
+    j.a.has[0] = b->j.bits;
+    j.a.st = b->states;
+    j.a.n = b->run->csr.n;
+    j.step.label = b->j.label;
+    j.step.s = b->j.s;
+    j.step.bound = b->j.bound;
+    far_width(&j.step, b->j.delta);
+    j.pl.hops = RECORD_HOPS;
+    j.pl.rounds = UINT32_MAX;
+    j.pl.shared = b->j.shared;
+    j.more = b->more;
+    j.words = b->words;
+    j.first = b->j.first;
+    j.count = b->j.count;
+    j.end = b->j.end;
+    j.next = b->j.next;
+    NF_TRY_CUDA(d, SIMT_LAUNCH(mesh_rows_kernel<REAL>, blocks, b->block, 0, d->stream, j));
+    if (b->j.parent != NULL)
+        NF_TRY_CUDA(d, SIMT_LAUNCH(grow_kernel<uint32_t>, blocks, b->block, 0, d->stream, b->j));
+done:
+    return st;
+}
+
+template <class K> static nf_status launch_rows(const rows_bench<K> *b, unsigned blocks)
+{
+    nf_status st = NF_OK;
+    if constexpr (sizeof(K) == 4)
+        if (b->records != NULL)
+            return b->j.s.real ? launch_mesh<true>(b, blocks) : launch_mesh<false>(b, blocks);
+    NF_TRY_CUDA(b->d, SIMT_LAUNCH(rows_kernel<K>, blocks, b->block, 0, b->d->stream, b->j));
+done:
+    return st;
+}
 
 /* The rows from `first` on set out, as many as a launch has. */
 template <class K> static nf_status start_rows(rows_bench<K> *b, rows_side<K> *s, uint64_t first)
@@ -239,7 +317,7 @@ template <class K> static nf_status start_rows(rows_bench<K> *b, rows_side<K> *s
     NF_TRY(device_start(b->run));
     b->flying = true;
     NF_TRY(device_fill_bytes(d, b->j.next, 0, sizeof *b->j.next));
-    NF_TRY_CUDA(d, SIMT_LAUNCH(rows_kernel<K>, blocks, b->block, 0, d->stream, b->j));
+    NF_TRY(launch_rows(b, blocks));
     NF_TRY_CUDA(d, SIMT_LAUNCH(rows_distances<K>, device_grid(cells, device_block(d, 256), 8), device_block(d, 256), 0,
                                d->stream, b->j, b->x->potential, s->dist, b->bad));
 done:
@@ -343,17 +421,23 @@ template <class K> static nf_status run_keys(nf__run *run, const rows_graph *x, 
     b.run = run;
     b.x = x;
     b.d = (device *)run->device;
-    b.block = device_block(b.d, x->threads / 32 * 32);
+    b.records = sizeof(K) == 4 ? x->records : NULL;
+    b.more = b.records != NULL ? b.records->count - run->csr.n : 0;
+    b.words = (run->csr.n + b.more + 31) / 32;
+    b.block = device_block(b.d, x->threads != 0     ? (x->threads + 31) / 32 * 32
+                                : b.records != NULL ? RECORD_THREADS
+                                                    : LIST_THREADS);
     b.j.g = x->g;
     b.j.s = sssp_scale<K>(&x->view);
     b.j.bound = sssp_bound<K>(&x->view, b.j.s);
-    b.j.delta = x->delta > 0 ? x->delta : sssp_delta(&x->view, DELTA_FACTOR);
+    b.j.delta = x->delta > 0 ? x->delta : sssp_delta(&x->view, b.records != NULL ? RECORD_FACTOR : DELTA_FACTOR);
     b.j.shared = b.d->shared_device;
     if (x->whole64)
         b.j.s.weights = WEIGHT_WHOLE;
     NF_TRY(allocate(&b, run->rows - *at));
-    nf__log(run->ctx, NF_LOG_DEBUG, "rows: %u blocks of %u threads, keys of %u bits, up to %llu rows in a launch%s",
+    nf__log(run->ctx, NF_LOG_DEBUG, "rows: %u blocks of %u threads, keys of %u bits, up to %llu rows in a launch, %s%s",
             b.blocks, b.block, (unsigned)sizeof(K) * 8, (unsigned long long)b.batch,
+            b.records != NULL ? "over records" : "over lists",
             b.side[1].label != NULL ? ", while others are handed out" : "");
     NF_TRY(make_rows(&b, at, again));
 done:
@@ -374,10 +458,26 @@ done:
     return st;
 }
 
+/* Records of arcs, if they are asked for, or else are for this graph and there is room for them. Not where weights are
+ * negative: others are taken in their place. */
+static nf_status take_records(nf__run *run, rows_graph *x)
+{
+    nf_status st = NF_OK;
+    const char *asked = nf__knob_choice(run, "arcs");
+    const bool shall = strcmp(asked, "records") == 0;
+    const bool may = strcmp(asked, "auto") == 0 && run->stats.degree_mean <= RECORD_MEAN && records_fit(run, true)
+                     && device_foresee((device *)run->device, records_bytes(run, true), "records of arcs") == NF_OK;
+    if ((shall || may) && run->stats.weight_sign >= 0 && sssp_is_narrow(run))
+        NF_TRY(device_graph_records(run, true, &x->records));
+done:
+    return st;
+}
+
 nf_status rows_graph_own(nf__run *run, rows_graph *x)
 {
     nf_status st = NF_OK;
     NF_TRY(device_graph_need(run, sssp_parts(run)));
+    NF_TRY(take_records(run, x));
     x->g = device_graph_of(run)->out;
     x->view = *run;
     x->delta = nf__knob_number(run, "delta");

@@ -1,4 +1,5 @@
-/* rows.cuh - many runs for shortest paths at once, a block for each source, for all pairs.
+/* rows.cuh - many runs for shortest paths at once, a block for each source, for all pairs. (Graphs of short lists have
+ * rounds over records of arcs: rows_mesh.cuh.)
  *
  * Method: concurrent SSSP (Ortega-Arranz et al. 2013, "A tuned, concurrent-kernel approach to speed up the APSP
  * problem"), without their streams: one launch, whose blocks stay and take the next source from a counter. Inside a
@@ -442,24 +443,41 @@ static __global__ void __launch_bounds__(ROW_THREADS, 4) rows_kernel(const __gri
     }
 }
 
-/* Trees of rows whose labels are final, by grow_row alone. j.queue: 2 n a block; j.end: ROW_LOST where a label has no
- * tight way to its source, as rounding may have it. */
+/* The tree of a row whose labels are final. j.queue: 2 n a block. All threads. */
+template <class K>
+static __device__ __forceinline__ void tree_of_row(const rows_job<K> &j, rows_share<K> *sh, unsigned row)
+{
+    const uint64_t n = j.g.n;
+    row_state<K> r = {};
+    r.label = j.label + row * n;
+    r.queue = j.queue + (uint64_t)blockIdx.x * 2 * n;
+    r.next = r.queue + n;
+    __syncthreads();
+    grow_row(j, sh, r, j.first + row, j.parent + row * n);
+}
+
+/* Trees of rows whose labels came without them. */
+template <class K>
+static __global__ void __launch_bounds__(ROW_THREADS, 4) grow_kernel(const __grid_constant__ rows_job<K> j)
+{
+    SIMT_SHARED(rows_share<K>, sh, 1);
+    for (unsigned row = blockIdx.x; row < j.count; row += gridDim.x)
+        tree_of_row(j, sh, row);
+}
+
+/* The same for labels that may be no sums from their source; j.end: ROW_LOST where one has no tight way to it, as
+ * rounding may have it. */
 template <class K>
 static __global__ void __launch_bounds__(ROW_THREADS, 4) trees_kernel(const __grid_constant__ rows_job<K> j)
 {
     SIMT_SHARED(rows_share<K>, sh, 1);
     for (unsigned row = blockIdx.x; row < j.count; row += gridDim.x) {
-        const uint64_t n = j.g.n;
-        uint32_t *const parent = j.parent + row * n;
-        row_state<K> r = {};
+        const K *const label = j.label + (uint64_t)row * j.g.n;
+        const uint32_t *const parent = j.parent + (uint64_t)row * j.g.n;
         int lost = 0;
-        r.label = j.label + row * n;
-        r.queue = j.queue + (uint64_t)blockIdx.x * 2 * n;
-        r.next = r.queue + n;
-        __syncthreads();
-        grow_row(j, sh, r, j.first + row, parent);
-        for (uint32_t v = threadIdx.x; v < n; v += blockDim.x)
-            lost |= simt_load_relaxed(&parent[v]) == NF_NO_VERTEX && r.label[v] < j.s.infinity;
+        tree_of_row(j, sh, row);
+        for (uint32_t v = threadIdx.x; v < j.g.n; v += blockDim.x)
+            lost |= simt_load_relaxed(&parent[v]) == NF_NO_VERTEX && label[v] < j.s.infinity;
         lost = __syncthreads_or(lost);
         if (threadIdx.x == 0)
             j.end[row].flags = lost != 0 ? (unsigned)ROW_LOST : 0u;
@@ -473,10 +491,11 @@ typedef struct rows_graph {
     device_csr g;
     nf__run view; /* the run with the type and statistics of these weights; no cutoff where it cannot be used */
     bool whole64; /* WEIGHT_WHOLE */
-    const void *potential; /* n of the working type, on the device: rows are d'(s, v) - h(s) + h(v); or NULL */
-    bool rounded;          /* NF_INFO_ROUNDED */
-    double delta;          /* 0: from the statistics */
-    unsigned threads;      /* of a block */
+    const device_records *records; /* of the run's own graph: rows of 32-bit keys are made over them; or NULL */
+    const void *potential;         /* n of the working type, on the device: rows are d'(s, v) - h(s) + h(v); or NULL */
+    bool rounded;                  /* NF_INFO_ROUNDED */
+    double delta;                  /* 0: from the statistics */
+    unsigned threads;              /* of a block; 0: by what rows are made over */
 } rows_graph;
 
 /* The run's own graph, with weights that are not negative; asks for it. */
@@ -484,11 +503,12 @@ nf_status rows_graph_own(nf__run *run, rows_graph *x);
 /* Makes all rows of the run, in order. */
 nf_status rows_run(nf__run *run, const rows_graph *x);
 
-#define ROWS_KNOB_COUNT 2
+#define ROWS_KNOB_COUNT 3
 extern const nf_knob_info rows_knobs[ROWS_KNOB_COUNT];
 #define ROWS_MEMORY                                                                                                  \
     "on the device 16.25 n for each resident block, with parents 20.25 n; for each row of a launch 16 n (distances " \
-    "f32: 8 n), with parents 4 n more; the rows of two launches where there is room"
+    "f32: 8 n), with parents 4 n more; the rows of two launches where there is room; over records of arcs 8.25 "     \
+    "bytes for every four arcs beyond three of a list and each resident block; records, 32 n and more, stay"
 
 } /* namespace SIMT_FLAVOUR */
 
