@@ -31,8 +31,8 @@ template <bool REAL> struct is_one_of_many<row_step<REAL>> {
 
 /* A launch. */
 template <bool REAL> struct mesh_rows {
-    mesh_arena a;         /* of block 0: those of the others follow, n and `more` words apart */
-    row_step<REAL> step;  /* of row 0 */
+    mesh_arena a;        /* of block 0: those of the others follow, n and `more` words apart */
+    row_step<REAL> step; /* of row 0 */
     plan pl;
     uint64_t more, words; /* records beyond n; words of their bits */
     uint32_t first, count;

@@ -1,10 +1,11 @@
-/* test_rows.c - all pairs by a block for each row on the emulator: a narrow delta relaxes every arc once, a wide one
- * never raises the threshold; resident blocks share a launch, little memory makes more of them; rows that leave 32 bits
+/* test_rows.c - all pairs by a block for each row on the emulator, over lists and over records of arcs: which are for
+ * which graphs; a narrow delta relaxes every arc once, a wide one never raises the threshold; resident blocks share a launch, little memory makes more of them; rows that leave 32 bits
  * are made again; reduced weights of 32 and of 64 bits; negative cycles; memory is what is said; a cancel. */
 #include "trace.h"
 
 typedef struct rows_told {
     unsigned blocks, launches, narrow, wide; /* benches of 32 and of 64 bits */
+    unsigned records;                        /* benches over records */
     unsigned long long rows, most, arcs, raised;
 } rows_told;
 
@@ -20,6 +21,8 @@ static void hear_rows(void *user, nf_log_level level, const char *text)
         t->most = rows;
         t->narrow += bits == 32;
         t->wide += bits == 64;
+        t->records += strstr(text, "over records") != NULL;
+        assert_true((strstr(text, "over records") != NULL) != (strstr(text, "over lists") != NULL));
     }
     if (sscanf(text, "rows: %llu in a launch, arcs %llu, rounds %*u, threshold raised %llu times", &rows, &arcs,
                &raised)
@@ -91,6 +94,53 @@ static void schedules_do_not_matter(void **state)
         nf_graph_free(graphs[k]);
 }
 
+/* Short lists of 32-bit weights that are not negative are for records, unless it is asked for otherwise. */
+static void records_are_for_short_lists(void **state)
+{
+    nf_graph *grid = grid_of(6, 7), *dense = falling(20), *down = lowered(30, 7, 5), *star = star_of(30);
+    const nf_graph *const graphs[] = {grid, dense, down, star};
+    const unsigned by_itself[] = {1, 0, 0, 1}, asked[] = {1, 1, 0, 1};
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        const char *const method = i == 2 ? "johnson" : "n-sssp";
+        assert_int_equal(all_pairs("seed=1", graphs[i], 0, PLAIN(method, TREE)).records, by_itself[i]);
+        assert_int_equal(all_pairs("seed=1", graphs[i], 0, HOW(method, TREE, "arcs=records")).records, asked[i]);
+        assert_int_equal(all_pairs("seed=1", graphs[i], 0, HOW(method, TREE, "arcs=lists")).records, 0);
+    }
+    nf_graph_free(grid), nf_graph_free(dense), nf_graph_free(down), nf_graph_free(star);
+}
+
+/* Order saves work over records, too; without it there is no pile. */
+static void delta_decides_over_records(void **state)
+{
+    nf_graph *g = grid_of(9, 9);
+    (void)state;
+    const rows_told narrow = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=1"));
+    const rows_told wide = all_pairs("seed=1", g, 0, HOW("n-sssp", 0, "delta=1e300"));
+    assert_true(narrow.records == 1 && wide.records == 1 && narrow.rows == 81 && wide.rows == 81);
+    assert_true(wide.raised == 0 && narrow.raised > 81 && narrow.arcs < wide.arcs);
+    nf_graph_free(g);
+}
+
+/* Schedules; lists of many records; frontiers that a block has no room for; several rows for each block. */
+static void records_under_any_schedule(void **state)
+{
+    static const char *const settings[] = {"order=fifo", "order=lifo,profile=2x64", "seed=1,preempt=0.1",
+                                           "seed=3,profile=1x32"};
+    nf_graph *graphs[] = {generate("rmat", 5, 6, 3), grid_of(7, 6), star_of(70), falling(24)}, *wide = star_of(600);
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++)
+        for (size_t k = 0; k < COUNT(graphs); k++) {
+            const char *const delta = i % 2 == 0 ? "delta=0" : "delta=3";
+            assert_int_equal(all_pairs(settings[i], graphs[k], 0, HOW("n-sssp", TREE, "arcs=records", delta)).records,
+                             1);
+        }
+    assert_int_equal(all_pairs("profile=2x64", wide, 0, HOW("n-sssp", 0, "threads=64")).records, 1);
+    for (size_t k = 0; k < COUNT(graphs); k++)
+        nf_graph_free(graphs[k]);
+    nf_graph_free(wide);
+}
+
 /* Rows from the end of a chain fit 32 bits, those from its beginning do not: only these are made in 64. */
 static void rows_that_leave_32_bits_are_made_again(void **state)
 {
@@ -141,11 +191,11 @@ static nf_status take_rows(void *user, const nf_tile *tile)
 }
 
 /* The rows go to a sink, so that the limit is the device's alone. */
-static nf_status rows_within(const nf_graph *g, const char *name, uint32_t flags, double bytes, rows_told *t)
+static nf_status rows_within(const nf_graph *g, const char *arcs, uint32_t flags, double bytes, rows_told *t)
 {
     uint64_t taken = 0;
     nf_context *ctx = open_device("emulator", "profile=16x128", bytes, hear_rows, memset(t, 0, sizeof *t));
-    nf_run_options o = *HOW(name, flags, "threads=32");
+    nf_run_options o = *HOW("n-sssp", flags, "threads=32", arcs);
     nf_result *r = NULL;
     o.sink = take_rows;
     o.sink_user = &taken;
@@ -157,9 +207,9 @@ static nf_status rows_within(const nf_graph *g, const char *name, uint32_t flags
 }
 
 /* What is taken with so many blocks and rows of a launch: 32-bit keys, 64-bit distances. */
-static double bytes_for(double n, double blocks, double rows, bool parents)
+static double bytes_for(double n, double blocks, double rows, bool parents, bool records)
 {
-    const double graph = 4 * (n + 1) + 8 * 2;
+    const double graph = 4 * (n + 1) + 8 * 2 + (records ? 32 * n : 0);
     return graph + blocks * (parents ? 20.25 : 16.25) * n + rows * ((parents ? 16 : 12) * n + 24);
 }
 
@@ -170,16 +220,19 @@ static void memory_is_what_is_said(void **state)
     nf_graph *g = sparse_of((nf_vid)n, 2, true, 0);
     rows_told all, t;
     (void)state;
-    for (int parents = 0; parents < 2; parents++) {
+    for (int kind = 0; kind < 4; kind++) {
+        const bool parents = kind % 2 != 0, records = kind / 2 != 0;
         const uint32_t flags = parents ? NF_RUN_PARENTS : 0;
-        OK(rows_within(g, "n-sssp", flags, 0, &all));
-        assert_true(all.rows == n && bytes_for(n, all.blocks, (double)all.most, parents) > limits[1]);
+        const char *const arcs = records ? "arcs=records" : "arcs=lists";
+        const double slack = records ? 8192 + 16 * 2048 : 8192; /* the blocks' states are small */
+        OK(rows_within(g, arcs, flags, 0, &all));
+        assert_true(all.rows == n && bytes_for(n, all.blocks, (double)all.most, parents, records) > limits[1]);
         for (size_t i = 0; i < COUNT(limits); i++) {
-            OK(rows_within(g, "n-sssp", flags, limits[i], &t));
+            OK(rows_within(g, arcs, flags, limits[i], &t));
             assert_true(t.rows == n && t.most < all.most && t.launches >= n / (double)t.most);
-            assert_true(bytes_for(n, t.blocks, (double)t.most, parents) <= limits[i]);
-            assert_true(bytes_for(n, t.blocks, 2 * (double)t.most, parents) + 8192 > limits[i]
-                        || bytes_for(n, 2 * t.blocks, 2 * (double)t.most, parents) + 8192 > limits[i]);
+            assert_true(bytes_for(n, t.blocks, (double)t.most, parents, records) <= limits[i]);
+            assert_true(bytes_for(n, t.blocks, 2 * (double)t.most, parents, records) + slack > limits[i]
+                        || bytes_for(n, 2 * t.blocks, 2 * (double)t.most, parents, records) + slack > limits[i]);
         }
     }
     nf_graph_free(g);
@@ -204,9 +257,12 @@ static void rows_can_be_cancelled(void **state)
     (void)state;
     assert_int_equal(setenv("NEARFAR_EMULATOR", "", 1), 0);
     OK(nf_context_create(&o, &ctx));
-    assert_int_equal(nf_apsp(ctx, g, PLAIN("n-sssp", 0), &r), NF_ECANCELLED);
-    assert_null(r);
-    assert_true(calls == 2);
+    for (int records = 0; records < 2; records++) {
+        calls = 0;
+        assert_int_equal(nf_apsp(ctx, g, HOW("n-sssp", 0, records ? "arcs=records" : "arcs=lists"), &r), NF_ECANCELLED);
+        assert_null(r);
+        assert_true(calls == 2);
+    }
     nf_graph_free(g);
     nf_context_free(ctx);
 }
@@ -214,10 +270,17 @@ static void rows_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delta_decides_how_often),   cmocka_unit_test(resident_blocks_share_a_launch),
-        cmocka_unit_test(schedules_do_not_matter),   cmocka_unit_test(rows_that_leave_32_bits_are_made_again),
-        cmocka_unit_test(reduced_weights_are_exact), cmocka_unit_test(a_negative_cycle_is_returned),
-        cmocka_unit_test(memory_is_what_is_said),    cmocka_unit_test(rows_can_be_cancelled),
+        cmocka_unit_test(delta_decides_how_often),
+        cmocka_unit_test(resident_blocks_share_a_launch),
+        cmocka_unit_test(records_are_for_short_lists),
+        cmocka_unit_test(delta_decides_over_records),
+        cmocka_unit_test(records_under_any_schedule),
+        cmocka_unit_test(schedules_do_not_matter),
+        cmocka_unit_test(rows_that_leave_32_bits_are_made_again),
+        cmocka_unit_test(reduced_weights_are_exact),
+        cmocka_unit_test(a_negative_cycle_is_returned),
+        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(rows_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
