@@ -2,7 +2,7 @@
  *
  * Dense: complete graphs of 512 to 2^scale vertices, weights 1..255, in f32, i32 and f64 (dense-f32, dense-i32,
  * dense-f64), and, where a method has them, in cells of 16 bits, without parents (dense-i16; `auto` takes them anyway),
- * and with whole weights whose distances are asked for as floats (whole-f32, whole-f64; the limits are those of floats);
+ * and with whole weights whose distances are asked for as floats (whole-f32, whole-f64, beside the limits of floats);
  * above COMPLETE_MOST vertices 64 arcs a vertex, which asks for the same steps. A time is the least of the runs, from
  * the weights on the device to the distances on it; rows are handed to a sink. Steps are n^3, whatever the method does;
  * the limit is that of the arithmetic on an H200. Floyd and Warshall's loop as it stands ends at NAIVE_MOST. A matrix

@@ -102,6 +102,7 @@ nf_status nf__rows_end(nf__run *run, nf__row *rows, uint64_t count);
  * them; closed whether it was opened well or not. Neither is for nearest-source. */
 typedef struct nf__band {
     uint64_t most, count; /* rows there is room for; rows under way */
+    bool final;           /* set before it is opened: rows come in the type that is handed out, and within bounds */
     nf__row *rows;        /* as after nf__row_begin: of nf__band_begin */
     void *dist, *out;     /* most * n: of the working type, where rows are not made in their place; for the sink */
     nf_vid *parents;      /* likewise */
@@ -113,6 +114,8 @@ void nf__band_close(nf__band *b);
  * them. */
 nf_status nf__band_begin(nf__run *run, nf__band *b, uint64_t first, uint64_t count);
 nf_status nf__band_end(nf__run *run, nf__band *b);
+/* NF_EOVERFLOW with its reason: a distance that does not fit the type asked for. */
+nf_status nf__row_unfit(const nf__run *run, int64_t distance, nf_vid v);
 
 /* APSP: where the n * n cells of the result will lie, for methods that compute in place; until a row's nf__row_end its
  * cells are free for any use. NULLs where nobody keeps them (a sink, or no parents asked for). */

@@ -69,21 +69,46 @@ void nf_result_free(nf_result *r)
 #define PARTS 64u
 #define ONE_PART 8192u /* rows up to this long are one stretch */
 
-#define TALLY_INTEGERS(name, T, UNREACHED)                               \
+/* Without branches, so that several are counted at once. A stretch of words of 32 bits adds up within 64; wider ones by
+ * halves. */
+#define TALLY_WORDS(name, T, LEAST, UNREACHED)                           \
     static void name(const T *d, nf_vid begin, nf_vid end, nf__tally *t) \
     {                                                                    \
+        int64_t sum = 0, reached = 0;                                    \
+        T most = (LEAST);                                                \
         for (nf_vid v = begin; v < end; v++) {                           \
-            if (d[v] == (UNREACHED))                                     \
-                continue;                                                \
-            if (t->reached++ == 0 || d[v] > t->int_max)                  \
-                t->int_max = d[v];                                       \
-            t->int_sum += d[v];                                          \
+            const bool is = d[v] != (UNREACHED);                         \
+            sum += is ? (int64_t)d[v] : 0;                               \
+            reached += is;                                               \
+            most = is && d[v] > most ? d[v] : most;                      \
         }                                                                \
+        t->reached = (uint64_t)reached;                                  \
+        t->int_max = reached != 0 ? most : 0;                            \
+        t->int_sum = sum;                                                \
     }
-TALLY_INTEGERS(tally_i32, int32_t, NF_UNREACHED_I32)
-TALLY_INTEGERS(tally_u32, uint32_t, NF_UNREACHED_U32)
-TALLY_INTEGERS(tally_i64, int64_t, NF_UNREACHED_I64)
-TALLY_INTEGERS(tally_u64, uint64_t, NF_UNREACHED_U64)
+TALLY_WORDS(tally_i32, int32_t, INT32_MIN, NF_UNREACHED_I32)
+TALLY_WORDS(tally_u32, uint32_t, 0, NF_UNREACHED_U32)
+
+#define TALLY_LONGS(name, T, LEAST, UNREACHED)                           \
+    static void name(const T *d, nf_vid begin, nf_vid end, nf__tally *t) \
+    {                                                                    \
+        int64_t low = 0, high = 0, reached = 0;                          \
+        T most = (LEAST);                                                \
+        for (nf_vid v = begin; v < end; v++) {                           \
+            const bool is = d[v] != (UNREACHED);                         \
+            const T x = is ? d[v] : 0;                                   \
+            low += (int64_t)(uint32_t)x;                                 \
+            high += (int64_t)(x >> 32);                                  \
+            reached += is;                                               \
+            most = is && x > most ? x : most;                            \
+        }                                                                \
+        t->reached = (uint64_t)reached;                                  \
+        t->int_max = reached != 0 ? most : 0;                            \
+        t->int_sum = high;                                               \
+        t->int_sum = t->int_sum * (1ll << 32) + low;                     \
+    }
+TALLY_LONGS(tally_i64, int64_t, INT64_MIN, NF_UNREACHED_I64)
+TALLY_LONGS(tally_u64, uint64_t, 0, NF_UNREACHED_U64)
 
 /* Hops without branches: -1 is below every hop, and adds -1 to the sum. */
 static void tally_hops(const int32_t *d, nf_vid begin, nf_vid end, nf__tally *t)
@@ -100,15 +125,34 @@ static void tally_hops(const int32_t *d, nf_vid begin, nf_vid end, nf__tally *t)
     t->int_sum = sum + (int64_t)(end - begin) - reached;
 }
 
+/* Every LANES-th together, then the lanes in order: additions do not wait for each other. */
+#define LANES 8u
 #define TALLY_REALS(name, T)                                             \
     static void name(const T *d, nf_vid begin, nf_vid end, nf__tally *t) \
     {                                                                    \
-        for (nf_vid v = begin; v < end; v++) {                           \
-            if (isinf(d[v]))                                             \
+        double sum[LANES] = {0};                                         \
+        uint64_t reached[LANES] = {0};                                   \
+        T most[LANES];                                                   \
+        for (unsigned k = 0; k < LANES; k++)                             \
+            most[k] = (T)-INFINITY;                                      \
+        for (nf_vid v = begin; v < end;) {                               \
+            const unsigned some = end - v < LANES ? end - v : LANES;     \
+            for (unsigned k = 0; k < some; k++) {                        \
+                const T x = d[v + k];                                    \
+                const bool is = !isinf(x);                               \
+                sum[k] += is ? (double)x : 0.0;                          \
+                reached[k] += is;                                        \
+                most[k] = is && x > most[k] ? x : most[k];               \
+            }                                                            \
+            v += some;                                                   \
+        }                                                                \
+        for (unsigned k = 0; k < LANES; k++) {                           \
+            if (reached[k] == 0)                                         \
                 continue;                                                \
-            if (t->reached++ == 0 || (double)d[v] > t->real_max)         \
-                t->real_max = (double)d[v];                              \
-            t->real_sum += (double)d[v];                                 \
+            if (t->reached == 0 || (double)most[k] > t->real_max)        \
+                t->real_max = (double)most[k];                           \
+            t->real_sum += sum[k];                                       \
+            t->reached += reached[k];                                    \
         }                                                                \
     }
 TALLY_REALS(tally_f32, float)

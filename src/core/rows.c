@@ -166,13 +166,17 @@ static nf_vid narrow(nf_type type, const int64_t *from, nf_vid n, void *to)
                             : narrow_u64(from, n, to);
 }
 
-static nf_status convert(const nf_graph *g, nf_type type, const int64_t *from, nf_vid n, void *to)
+nf_status nf__row_unfit(const nf__run *run, int64_t distance, nf_vid v)
 {
-    const nf_vid bad = narrow(type, from, n, to);
-    if (bad < n)
-        return nf__fail(NF_EOVERFLOW, "the distance %lld of vertex %llu does not fit %s; ask for a wider type",
-                        (long long)from[bad], (unsigned long long)nf_graph_label(g, bad), nf_type_name(type));
-    return NF_OK;
+    return nf__fail(NF_EOVERFLOW, "the distance %lld of vertex %llu does not fit %s; ask for a wider type",
+                    (long long)distance, (unsigned long long)nf_graph_label(run->graph, v),
+                    nf_type_name(((const state *)run)->type));
+}
+
+static nf_status convert(const nf__run *run, const int64_t *from, nf_vid n, void *to)
+{
+    const nf_vid bad = narrow(((const state *)run)->type, from, n, to);
+    return bad < n ? nf__row_unfit(run, from[bad], bad) : NF_OK;
 }
 
 /* ---- the end of a row -------------------------------------------------------------------------------------------- */
@@ -257,7 +261,7 @@ nf_status nf__row_end(nf__run *run, nf__row *row)
         find_owners(row->parent, n, r->owners);
     if (s->type != run->work_type) {
         final = place_of(s, row->index, s->out_row);
-        NF_TRY(convert(run->graph, s->type, row->dist, n, final));
+        NF_TRY(convert(run, row->dist, n, final));
     }
     nf__row_known(run, row, final);
     NF_TRY(hand_on(run, row, final, nf__now_ms() - s->row_start));
@@ -275,7 +279,8 @@ nf_status nf__band_open(nf__run *run, uint64_t most, nf__band *b)
     for (b->most = most;; b->most = b->most / 2) {
         const bool room =
             (b->rows = nf__alloc(mem, b->most, sizeof *b->rows)) != NULL
-            && (s->work_row == NULL || (b->dist = nf__alloc(mem, b->most, n * nf_type_size(run->work_type))) != NULL)
+            && (s->work_row == NULL || b->final
+                || (b->dist = nf__alloc(mem, b->most, n * nf_type_size(run->work_type))) != NULL)
             && (s->out_row == NULL || (b->out = nf__alloc(mem, b->most, n * nf_type_size(s->type))) != NULL)
             && (s->parent_row == NULL || (b->parents = nf__alloc(mem, b->most, n * sizeof(nf_vid))) != NULL);
         if (room)
@@ -297,10 +302,17 @@ void nf__band_close(nf__band *b)
     b->parents = NULL;
 }
 
+/* Where row i of some is handed out in a type that differs from the working one; `out`: rooms for the sink. */
+static void *room_of(const state *s, uint64_t index, char *out, uint64_t i)
+{
+    return place_of(s, index, out != NULL ? out + i * s->result->info.n * nf_type_size(s->type) : NULL);
+}
+
 nf_status nf__band_begin(nf__run *run, nf__band *b, uint64_t first, uint64_t count)
 {
     nf_status st = NF_OK;
-    const uint64_t n = ((const state *)run)->result->info.n;
+    const state *s = (const state *)run;
+    const uint64_t n = s->result->info.n;
     const size_t width = nf_type_size(run->work_type);
     b->count = count;
     b->start = nf__now_ms();
@@ -308,6 +320,10 @@ nf_status nf__band_begin(nf__run *run, nf__band *b, uint64_t first, uint64_t cou
         NF_TRY(nf__row_begin(run, first + i, &b->rows[i]));
         if (b->dist != NULL)
             b->rows[i].dist = (char *)b->dist + i * n * width;
+        if (b->final) {
+            b->rows[i].type = s->type;
+            b->rows[i].dist = room_of(s, first + i, b->out, i);
+        }
         if (b->parents != NULL)
             b->rows[i].parent = b->parents + i * n;
     }
@@ -315,13 +331,10 @@ done:
     return st;
 }
 
-/* Row i of some as it is handed out; `out`: rooms for the sink, n of the type asked for each. */
+/* Row i of some as it is handed out. */
 static void *final_of(const state *s, const nf__row *row, char *out, uint64_t i)
 {
-    const uint64_t n = s->result->info.n;
-    return s->type == s->run.work_type
-               ? row->dist
-               : place_of(s, row->index, out != NULL ? out + i * n * nf_type_size(s->type) : NULL);
+    return s->type == row->type ? row->dist : room_of(s, row->index, out, i);
 }
 
 /* Bounds, conversion and sums of a row; false: a distance does not fit the type asked for. */
@@ -330,7 +343,7 @@ static bool finish_row(nf__run *run, nf__row *row, void *final, int threads)
     const state *s = (const state *)run;
     const nf_vid n = s->result->info.n;
     apply_bounds(run, n, row);
-    if (s->type != run->work_type && narrow(s->type, row->dist, n, final) < n)
+    if (s->type != row->type && narrow(s->type, row->dist, n, final) < n)
         return false;
     count_row(run, row->index, final, threads);
     return true;
@@ -353,7 +366,7 @@ static nf_status end_rows(nf__run *run, nf__row *rows, uint64_t count, char *out
     for (uint64_t i = 0; i < count; i++) {
         void *final = final_of(s, &rows[i], out, i);
         if (i == good) /* again, for what it says */
-            NF_TRY(convert(run->graph, s->type, rows[i].dist, n, final));
+            NF_TRY(convert(run, rows[i].dist, n, final));
         add_row(run, &rows[i]);
         NF_TRY(hand_on(run, &rows[i], final, ms));
     }

@@ -1,9 +1,9 @@
 /* apsp_n_sssp.cu - all pairs by runs from every vertex (`n-sssp`, catalogue A7).
  *
  * Method: a graph without weights is searched from up to 256 vertices at once, a bit each (bfs_bit_parallel.cuh); with
- * weights a block makes a row, as many at a time as are resident (rows.cuh, rows_mesh.cuh). Where weights are negative a cycle is
- * looked for first, from all vertices at once, and then every row is a run of the device's own choice for shortest
- * paths, whose scratch serves them all.
+ * weights a block makes a row, as many at a time as are resident (rows.cuh, rows_mesh.cuh). Where weights are negative
+ * a cycle is looked for first, from all vertices at once, and then every row is a run of the device's own choice for
+ * shortest paths, whose scratch serves them all.
  * Invariants
  *   N1 rows come in order, and each is made by a method that keeps the contract of core/backend.h: labels, parents and
  *      cutoff are that method's own;

@@ -13,8 +13,8 @@
 namespace SIMT_FLAVOUR
 {
 
-/* Rows enough for every thread, on graphs of some 100,000 vertices too. */
-#define PIECE_BYTES (32ull << 20)
+/* Rows enough for every thread, on graphs of some 100,000 vertices too: to call them takes a while. */
+#define PIECE_BYTES (64ull << 20)
 /* Less than this is not page-locked, which takes a while itself. Other numbers were not tried. */
 #define LOCK_BYTES (16ull << 20)
 
@@ -31,24 +31,37 @@ static nf_status open_band(courier *c, unsigned k, uint64_t most)
     nf_status st = NF_OK;
     nf__run *run = c->run;
     nf__band *b = &c->bands[k];
-    const uint64_t n = run->csr.n, row = n * nf_type_size(run->work_type);
+    const uint64_t n = run->csr.n, row = n * c->width;
     NF_TRY(nf__band_open(run, most, b));
     NF_TRY_CUDA((device *)run->device, cudaEventCreateWithFlags(&c->sent[k], cudaEventDisableTiming));
     if (run->rows * row < LOCK_BYTES)
         return NF_OK;
-    lock(c, k, 0, b->dist, b->most * row);
+    lock(c, k, 0, b->final ? b->out : b->dist, b->most * row);
     lock(c, k, 1, b->parents, b->most * n * sizeof *b->parents);
 done:
     return st;
 }
 
-nf_status courier_open(courier *c, nf__run *run, uint64_t most)
+nf_type courier_type(const nf__run *run, bool final)
+{
+    return final ? nf__run_place(run).type : run->work_type;
+}
+
+bool courier_can_be_final(const nf__run *run)
+{
+    return courier_type(run, true) != run->work_type && !run->has_cutoff && run->targets == NULL;
+}
+
+nf_status courier_open(courier *c, nf__run *run, uint64_t most, bool final)
 {
     nf_status st = NF_OK;
-    const uint64_t row = run->csr.n * nf_type_size(run->work_type);
+    const size_t width = nf_type_size(courier_type(run, final));
+    const uint64_t row = run->csr.n * width;
     const uint64_t fits = row == 0 || PIECE_BYTES / row > most ? most : PIECE_BYTES / row;
     const uint64_t each = fits == 0 ? 1 : fits;
     c->run = run;
+    c->width = width;
+    c->bands[0].final = c->bands[1].final = final;
     NF_TRY(open_band(c, 0, each));
     if (c->bands[0].most < most) {
         st = open_band(c, 1, c->bands[0].most);
@@ -112,7 +125,7 @@ static nf_status send(courier *c, unsigned k, const rows_made *made, uint64_t at
     nf_status st = NF_OK;
     device *d = (device *)c->run->device;
     nf__band *b = &c->bands[k];
-    const uint64_t n = c->run->csr.n, width = nf_type_size(c->run->work_type);
+    const uint64_t n = c->run->csr.n, width = c->width;
     NF_TRY(nf__band_begin(c->run, b, made->first + at, count));
     NF_TRY(fetch(c, c->locked[k][0], b->rows[0].dist, (const char *)made->dist + at * n * width, count * n * width));
     if (b->rows[0].parent != NULL)

@@ -11,21 +11,27 @@ namespace SIMT_FLAVOUR
 /* Rows as they lie on the device, ready to be handed out. */
 typedef struct rows_made {
     uint64_t first, count;
-    const void *dist;       /* count * n of the working type */
+    const void *dist;       /* count * n of courier_type */
     const uint32_t *parent; /* count * n; or NULL */
 } rows_made;
 
 /* Some rows travel while those before them are handed out. */
 typedef struct courier {
     nf__run *run;
+    size_t width; /* of a distance on its way */
     nf__band bands[2];
     void *locked[2][2]; /* of each: distances and parents, where they are page-locked */
     cudaEvent_t sent[2];
     cudaStream_t apart; /* of its own, where rows travel while the device makes others; else NULL */
 } courier;
 
-/* Opened for a run, for rows made at most `most` at a time; closed whether it was opened well or not. */
-nf_status courier_open(courier *c, nf__run *run, uint64_t most);
+/* Opened for a run, for rows made at most `most` at a time; closed whether it was opened well or not. final: rows are
+ * made in the type that is handed out, in which they fit, and there are no bounds to be kept. */
+nf_status courier_open(courier *c, nf__run *run, uint64_t most, bool final);
+/* The type of rows on their way: that, or the working one. */
+nf_type courier_type(const nf__run *run, bool final);
+/* Would it pay, and may rows be final? They are of another type, and no bound is the host's to keep. */
+bool courier_can_be_final(const nf__run *run);
 void courier_close(courier *c);
 
 /* Has rows travel in a stream of their own, if both bands are page-locked: *can. Then rows must have been made, and the

@@ -598,7 +598,7 @@ static nf_status make_bands(dense *s, bands *b)
     const uint64_t each = (uint64_t)s->n * (nf_type_size(s->run->work_type) + (s->run->want_parents ? 4 : 0));
     b->rows = BAND_BYTES / each < 1 ? 1 : BAND_BYTES / each < s->n ? BAND_BYTES / each : s->n;
     NF_TRY(device_alloc_bytes(s->d, b->rows * s->n, nf_type_size(s->run->work_type), &b->dist));
-    NF_TRY(courier_open(&b->post, s->run, b->rows));
+    NF_TRY(courier_open(&b->post, s->run, b->rows, false));
     if (!s->run->want_parents)
         goto done;
     NF_TRY(device_alloc(s->d, b->rows * s->n, &b->parent));

@@ -62,17 +62,25 @@ static __device__ __forceinline__ void put_real(void *out, uint64_t i, double x)
     ((double *)out)[i] = x;
 }
 
-/* The distance of key in the row of s, with potentials; *bad: it is not finite. */
+/* An integer as it is handed out; where it does not fit, the first such place is told. */
+static __device__ __forceinline__ void put_whole(void *out, uint64_t i, bool reached, int64_t d, nf_type to,
+                                                 unsigned long long *unfit)
+{
+    const int64_t far = to == NF_I32 ? NF_UNREACHED_I32 : to == NF_U32 ? (int64_t)NF_UNREACHED_U32 : NF_UNREACHED_I64;
+    const int64_t low = to == NF_I32 ? INT32_MIN : to == NF_I64 ? INT64_MIN : 0;
+    if (to == NF_I32 || to == NF_U32)
+        ((uint32_t *)out)[i] = (uint32_t)(reached ? d : far);
+    else
+        ((uint64_t *)out)[i] = reached ? (uint64_t)d : to == NF_U64 ? NF_UNREACHED_U64 : (uint64_t)far;
+    if (reached && (d < low || (to != NF_I64 && to != NF_U64 && d >= far)) && i < simt_load_relaxed(unfit))
+        (void)atomicMin(unfit, (unsigned long long)i);
+}
+
+/* The distance of a key that is a float, in the row of s, with potentials; *bad: it is not finite. */
 template <class K>
 static __device__ __forceinline__ void put_restored(void *out, uint64_t i, K key, const scale<K> &s, const void *h,
                                                     uint32_t from, uint32_t v, unsigned *bad)
 {
-    if (!s.real) {
-        const int64_t *p = (const int64_t *)h;
-        const word64 d = (word64)key - (word64)s.zero - (word64)p[from] + (word64)p[v];
-        ((int64_t *)out)[i] = key == s.infinity ? NF_UNREACHED_I64 : (int64_t)d;
-        return;
-    }
     if (key == s.infinity || from == v) {
         put_real(out, i, real_of(from == v ? s.zero : key));
         return;
@@ -83,20 +91,30 @@ static __device__ __forceinline__ void put_restored(void *out, uint64_t i, K key
         simt_store_relaxed(bad, 1u);
 }
 
-/* Keys of a launch to distances. */
+/* The whole distance of a key, with potentials or without. */
+template <class K> static __device__ __host__ __forceinline__ int64_t whole_of(K key, K zero, int64_t from, int64_t to)
+{
+    return (int64_t)((word64)key - (word64)zero - (word64)from + (word64)to);
+}
+
+/* Keys of a launch to distances of type `to`. */
 template <class K>
-static __global__ void rows_distances(const __grid_constant__ rows_job<K> j, const void *h, void *out, unsigned *bad)
+static __global__ void rows_distances(const __grid_constant__ rows_job<K> j, const void *h, nf_type to, void *out,
+                                      unsigned *bad, unsigned long long *unfit)
 {
     const uint64_t cells = (uint64_t)j.count * j.g.n;
+    const int64_t *const p = (const int64_t *)h;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < cells;
          i += (uint64_t)gridDim.x * blockDim.x) {
+        const uint32_t from = j.first + (uint32_t)(i / j.g.n), v = (uint32_t)(i % j.g.n);
         const K key = j.label[i];
-        if (h != NULL)
-            put_restored(out, i, key, j.s, h, j.first + (uint32_t)(i / j.g.n), (uint32_t)(i % j.g.n), bad);
-        else if (j.s.real)
-            put_real(out, i, real_of(key));
+        if (!j.s.real)
+            put_whole(out, i, key != j.s.infinity,
+                      whole_of(key, j.s.zero, h != NULL ? p[from] : 0, h != NULL ? p[v] : 0), to, unfit);
+        else if (h != NULL)
+            put_restored(out, i, key, j.s, h, from, v, bad);
         else
-            ((int64_t *)out)[i] = key == j.s.infinity ? NF_UNREACHED_I64 : (int64_t)((word64)key - (word64)j.s.zero);
+            put_real(out, i, real_of(key));
     }
 }
 
@@ -104,11 +122,12 @@ static __global__ void rows_distances(const __grid_constant__ rows_job<K> j, con
 
 /* The rows of a launch. */
 template <class K> struct rows_side {
-    K *label;         /* batch * n */
-    row_end *end;     /* batch */
-    uint32_t *parent; /* batch * n; or NULL */
-    void *dist;       /* batch * n of the working type */
-    row_end *ends;    /* on the host */
+    K *label;                 /* batch * n */
+    row_end *end;             /* batch */
+    uint32_t *parent;         /* batch * n; or NULL */
+    void *dist;               /* batch * n of the type that travels */
+    row_end *ends;            /* on the host */
+    unsigned long long unfit; /* the first of these that does not fit it */
     uint64_t first, count;
 };
 
@@ -127,6 +146,8 @@ template <class K> struct rows_bench {
     uint32_t *rest;                /* 2 * more a block */
     state *states;                 /* one a block */
     unsigned *bad;
+    unsigned long long *unfit;
+    nf_type type; /* that rows travel in */
     courier post;
     bool flying; /* a launch that nobody has waited for */
 };
@@ -134,7 +155,7 @@ template <class K> struct rows_bench {
 template <class K> static uint64_t side_bytes(const rows_bench<K> *b)
 {
     const uint64_t n = b->run->csr.n, tree = b->run->want_parents ? 4 * n : 0;
-    return b->batch * (n * (sizeof(K) + nf_type_size(b->run->work_type)) + tree + sizeof(row_end)) + SLACK;
+    return b->batch * (n * (sizeof(K) + nf_type_size(b->type)) + tree + sizeof(row_end)) + SLACK;
 }
 
 template <class K> static uint64_t bytes_of(const rows_bench<K> *b)
@@ -175,7 +196,7 @@ template <class K> static nf_status allocate_side(rows_bench<K> *b, rows_side<K>
     const uint64_t n = b->run->csr.n;
     NF_TRY(device_alloc(b->d, b->batch * n, &s->label));
     NF_TRY(device_alloc(b->d, b->batch, &s->end));
-    NF_TRY(device_alloc_bytes(b->d, b->batch * n, nf_type_size(b->run->work_type), &s->dist));
+    NF_TRY(device_alloc_bytes(b->d, b->batch * n, nf_type_size(b->type), &s->dist));
     if (b->run->want_parents)
         NF_TRY(device_alloc(b->d, b->batch * n, &s->parent));
     NF_TRY_ALLOC(s->ends, host_alloc<row_end>(b->d, b->batch));
@@ -225,11 +246,12 @@ template <class K> static nf_status allocate(rows_bench<K> *b, uint64_t rows)
         NF_TRY(device_alloc(b->d, b->blocks * 2 * b->more, &b->rest));
     NF_TRY(device_alloc(b->d, 1, &b->j.next));
     NF_TRY(device_alloc(b->d, 1, &b->bad));
+    NF_TRY(device_alloc(b->d, 1, &b->unfit));
     if (b->run->want_parents)
         NF_TRY(device_alloc(b->d, b->blocks * n, &b->j.hop));
     NF_TRY(allocate_side(b, &b->side[0]));
     NF_TRY(device_fill_bytes(b->d, b->bad, 0, sizeof *b->bad));
-    NF_TRY(courier_open(&b->post, b->run, b->batch));
+    NF_TRY(courier_open(&b->post, b->run, b->batch, b->type != b->run->work_type));
     NF_TRY(allocate_second(b, rows));
 done:
     return st;
@@ -248,6 +270,7 @@ template <class K> static void release(rows_bench<K> *b)
     device_free(b->d, b->rest);
     device_free(b->d, b->j.next);
     device_free(b->d, b->bad);
+    device_free(b->d, b->unfit);
     device_free(b->d, b->j.hop);
     release_side(b, &b->side[0]);
     release_side(b, &b->side[1]);
@@ -317,20 +340,22 @@ template <class K> static nf_status start_rows(rows_bench<K> *b, rows_side<K> *s
     NF_TRY(device_start(b->run));
     b->flying = true;
     NF_TRY(device_fill_bytes(d, b->j.next, 0, sizeof *b->j.next));
+    NF_TRY(device_fill_bytes(d, b->unfit, 0xff, sizeof *b->unfit));
     NF_TRY(launch_rows(b, blocks));
     NF_TRY_CUDA(d, SIMT_LAUNCH(rows_distances<K>, device_grid(cells, device_block(d, 256), 8), device_block(d, 256), 0,
-                               d->stream, b->j, b->x->potential, s->dist, b->bad));
+                               d->stream, b->j, b->x->potential, b->type, s->dist, b->bad, b->unfit));
 done:
     return st;
 }
 
 /* They are made. */
-template <class K> static nf_status finish_rows(rows_bench<K> *b, const rows_side<K> *s)
+template <class K> static nf_status finish_rows(rows_bench<K> *b, rows_side<K> *s)
 {
     nf_status st = NF_OK;
     NF_TRY(device_finish(b->d, "all pairs", b->run->rows));
     b->flying = false;
     NF_TRY(device_download(b->d, s->ends, s->end, s->count * sizeof *s->ends));
+    NF_TRY(device_download(b->d, &s->unfit, b->unfit, sizeof s->unfit));
     if (b->post.apart != NULL)
         NF_TRY(device_read_clock(b->run));
 done:
@@ -376,6 +401,30 @@ done:
     return st;
 }
 
+/* Rows that fit their type: those before the first distance that does not. */
+template <class K> static uint64_t count_fit(const rows_bench<K> *b, const rows_side<K> *s, uint64_t good)
+{
+    const uint64_t n = b->run->csr.n, fit = s->unfit / n;
+    return fit < good ? fit : good;
+}
+
+/* What is wrong with the row after them. */
+template <class K> static nf_status refuse_unfit(const rows_bench<K> *b, const rows_side<K> *s)
+{
+    nf_status st = NF_OK;
+    const uint64_t n = b->run->csr.n, row = s->unfit / n, v = s->unfit % n;
+    int64_t h[2] = {0, 0};
+    K key = 0;
+    NF_TRY(device_download(b->d, &key, s->label + s->unfit, sizeof key));
+    if (b->x->potential != NULL) {
+        NF_TRY(device_download(b->d, &h[0], (const int64_t *)b->x->potential + s->first + row, sizeof h[0]));
+        NF_TRY(device_download(b->d, &h[1], (const int64_t *)b->x->potential + v, sizeof h[1]));
+    }
+    NF_TRY(nf__row_unfit(b->run, whole_of(key, b->j.s.zero, h[0], h[1]), (nf_vid)v));
+done:
+    return st;
+}
+
 static void say_rows(const nf__run *run, const row_end *ends, uint64_t count)
 {
     uint64_t arcs = 0, rounds = 0, raised = 0;
@@ -396,16 +445,19 @@ template <class K> static nf_status make_rows(rows_bench<K> *b, uint64_t *at, bo
     const unsigned two = b->side[1].label != NULL ? 1 : 0;
     for (unsigned k = 0; *at < b->run->rows && !*again; k = (k + 1) & two) {
         rows_side<K> *s = &b->side[k];
-        uint64_t good = 0;
+        uint64_t good = 0, fit = 0;
         if (!b->flying)
             NF_TRY(start_rows(b, s, *at));
         NF_TRY(finish_rows(b, s));
         NF_TRY(count_good(b, s, &good));
         say_rows(b->run, s->ends, good);
+        fit = count_fit(b, s, good);
         *again = good < s->count;
-        if (two != 0 && !*again && *at + good < b->run->rows)
+        if (two != 0 && !*again && fit == good && *at + good < b->run->rows)
             NF_TRY(start_rows(b, &b->side[1 - k], *at + good));
-        NF_TRY(hand_out(b, s, good));
+        NF_TRY(hand_out(b, s, fit));
+        if (fit < good)
+            NF_TRY(refuse_unfit(b, s));
         *at += good;
     }
 done:
@@ -432,6 +484,7 @@ template <class K> static nf_status run_keys(nf__run *run, const rows_graph *x, 
     b.j.bound = sssp_bound<K>(&x->view, b.j.s);
     b.j.delta = x->delta > 0 ? x->delta : sssp_delta(&x->view, b.records != NULL ? RECORD_FACTOR : DELTA_FACTOR);
     b.j.shared = b.d->shared_device;
+    b.type = courier_type(run, !b.j.s.real && courier_can_be_final(run));
     if (x->whole64)
         b.j.s.weights = WEIGHT_WHOLE;
     NF_TRY(allocate(&b, run->rows - *at));

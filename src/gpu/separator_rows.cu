@@ -114,7 +114,7 @@ template <class Cell> static nf_status allocate_band(separator *x, band *b)
         NF_TRY(allocate_trees(x, b));
     NF_TRY_ALLOC(b->by_part, host_alloc<nf_vid>(d, b->rows));
     NF_TRY_ALLOC(b->some, host_alloc<uint32_t>(d, x->p.parts + 1ull));
-    NF_TRY(courier_open(&b->post, x->run, b->rows));
+    NF_TRY(courier_open(&b->post, x->run, b->rows, false));
 done:
     return st;
 }

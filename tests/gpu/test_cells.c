@@ -1,7 +1,7 @@
 /* test_cells.c - narrow cells of the dense methods on the emulator, of 16 bits and floats for integers, and integers
- * for floats that are whole multiples of a power of two: taken where distances surely or hopefully fit, in every form of tile and every method of the core, under any schedule, with the
- * CPU's distances; they give way to 32 bits at the very bound and with parents, those of 16 bits where sums are left
- * out, too; half the memory. */
+ * for floats that are whole multiples of a power of two: taken where distances surely or hopefully fit, in every form
+ * of tile and every method of the core, under any schedule, with the CPU's distances; they give way to 32 bits at the
+ * very bound and with parents, those of 16 bits where sums are left out, too; half the memory. */
 #include "all_pairs.h"
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */

@@ -122,8 +122,9 @@ static void pieces_make_the_rows(void **state)
         const char *name;
         size_t most; /* bytes of a block: a search for one source has one of 131,072 */
     } methods[] = {{"n-sssp", 40000}, {"separator", 140000}, {"blocked-floyd-warshall", 140000}};
-    static const char *const settings[] = {"order=fifo", "order=lifo", "order=random,seed=3"};
-    static const nf_type types[] = {NF_I64, NF_I32};
+    static const char *const settings[] = {"order=fifo,profile=16x128", "order=lifo,profile=16x128",
+                                           "order=random,seed=3,profile=16x128"};
+    static const nf_type types[] = {NF_I64, NF_I32, NF_U32, NF_U64};
     nf_graph *g = field();
     (void)state;
     for (size_t k = 0; k < COUNT(types); k++) {
@@ -183,6 +184,24 @@ static void a_distance_that_does_not_fit(void **state)
     nf_result_free(r);
     nf_context_free(ctx);
     free(small);
+    nf_graph_free(g);
+}
+
+/* Which one does not is what the CPU says, with potentials, too. */
+static void the_first_that_does_not_fit(void **state)
+{
+    nf_graph *g = lowered(40, 7, 5);
+    const nf_run_options how = {.size = sizeof how, .algorithm = "johnson", .distance_type = NF_U32};
+    nf_context *ctx = emulator("seed=1", NULL), *cpu = open_cpu();
+    nf_result *r = NULL;
+    char want[256];
+    (void)state;
+    assert_int_equal(nf_apsp(cpu, g, &how, &r), NF_EOVERFLOW);
+    snprintf(want, sizeof want, "%s", nf_last_error());
+    assert_int_equal(nf_apsp(ctx, g, &how, &r), NF_EOVERFLOW);
+    assert_string_equal(nf_last_error(), want);
+    nf_context_free(ctx);
+    nf_context_free(cpu);
     nf_graph_free(g);
 }
 
@@ -268,6 +287,7 @@ int main(void)
         cmocka_unit_test(pieces_make_the_rows),
         cmocka_unit_test(locked_pieces_travel_meanwhile),
         cmocka_unit_test(a_distance_that_does_not_fit),
+        cmocka_unit_test(the_first_that_does_not_fit),
         cmocka_unit_test(sinks_and_cancels_end_the_run),
         cmocka_unit_test(rows_under_way_end_with_the_run),
         cmocka_unit_test(one_band_is_enough),

@@ -1,6 +1,7 @@
 /* test_rows.c - all pairs by a block for each row on the emulator, over lists and over records of arcs: which are for
- * which graphs; a narrow delta relaxes every arc once, a wide one never raises the threshold; resident blocks share a launch, little memory makes more of them; rows that leave 32 bits
- * are made again; reduced weights of 32 and of 64 bits; negative cycles; memory is what is said; a cancel. */
+ * which graphs; a narrow delta relaxes every arc once, a wide one never raises the threshold; resident blocks share a
+ * launch, little memory makes more of them; rows that leave 32 bits are made again; reduced weights of 32 and of 64
+ * bits; negative cycles; memory is what is said; a cancel. */
 #include "trace.h"
 
 typedef struct rows_told {
