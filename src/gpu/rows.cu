@@ -19,11 +19,10 @@ namespace SIMT_FLAVOUR
  * average. */
 #define ROWS_A_BLOCK 4u
 /* Delta in mean weights, shared among the arcs of a mean vertex: on roads about as many vertices are near as a block
- * has threads. Not measured on a GPU yet. */
+ * has threads. H200, the roads of New York, rows a second (docs/results/apsp-h200.md): over records 33,000 with 8 and
+ * 29,600 with 32, over lists 20,100 with 8. */
 #define DELTA_FACTOR 8.0
 #define LIST_THREADS 128u
-/* The same over records. */
-#define RECORD_FACTOR 32.0
 #define RECORD_THREADS 256u
 #define RECORD_HOPS 64u /* rounds between looks at the pool, which is the block's own */
 /* Records are for graphs of lists as short as this. */
@@ -482,7 +481,7 @@ template <class K> static nf_status run_keys(nf__run *run, const rows_graph *x, 
     b.j.g = x->g;
     b.j.s = sssp_scale<K>(&x->view);
     b.j.bound = sssp_bound<K>(&x->view, b.j.s);
-    b.j.delta = x->delta > 0 ? x->delta : sssp_delta(&x->view, b.records != NULL ? RECORD_FACTOR : DELTA_FACTOR);
+    b.j.delta = x->delta > 0 ? x->delta : sssp_delta(&x->view, DELTA_FACTOR);
     b.j.shared = b.d->shared_device;
     b.type = courier_type(run, !b.j.s.real && courier_can_be_final(run));
     if (x->whole64)
