@@ -198,11 +198,12 @@ static bool takes_all_arcs(const nf__run *run)
            && run->targets == NULL && !run->has_cutoff;
 }
 
-/* Few vertices with long lists: one block or cluster could hold all labels, if rounds should settle few of them. */
+/* Few vertices, whose labels one block could hold, or a cluster if their lists are long, should rounds settle few of
+ * them. Lists of thin graphs are short enough for rounds in shared memory. */
 static bool may_be_a_chain(const nf__run *run)
 {
-    return run->stats.degree_mean >= LONG_LISTS && run->knob_count == 0
-           && (one_block_has_room(run) || phases_have_room(run));
+    const bool one = !is_thin(run) && one_block_has_room(run);
+    return run->knob_count == 0 && (one || (run->stats.degree_mean >= LONG_LISTS && phases_have_room(run)));
 }
 
 static const nf__algorithm *choose_sssp(nf__run *run)

@@ -134,13 +134,26 @@ static nf_graph *strand(nf_vid width, nf_vid layers, nf_vid copies)
     return graph_from(n, m, a, 0);
 }
 
-/* Where lists are long, rounds are dear: those that settle few vertices are left for one cluster, for that row and
+/* A chain of light arcs, and beside it from every vertex `arcs` heavy ones to those after the next. */
+static nf_graph *chain_under(nf_vid n, nf_vid arcs)
+{
+    const arc_list a = arcs_make((size_t)n * (arcs + 1));
+    nf_eid m = 0;
+    for (nf_vid u = 0; u + 1 < n; u++)
+        for (nf_vid k = 0; k <= arcs && u + 1 + k < n; k++, m++)
+            a.src[m] = u, a.dst[m] = u + 1 + k, a.w[m] = k == 0 ? 1 : (int32_t)(2 * (k + 1));
+    return graph_from(n, m, a, 0);
+}
+
+/* Rounds are dear where lists are not short: those that settle few vertices are left for one block, for that row and
  * those after it; those that settle many go on. */
 static void rounds_that_settle_few_are_left(void **state)
 {
-    nf_graph *thin = falling(600), *thick = strand(24, 130, 11);
+    nf_graph *thin = falling(600), *thick = strand(24, 130, 11), *shorter = chain_under(600, 40);
     const nf_vid sources[] = {0, 7, 300};
     (void)state;
+    assert_int_equal(choose(shorter, false, PLAIN("auto", TREE)).chains, 1);
+    nf_graph_free(shorter);
     const choice few = choose(thin, false, PLAIN("auto", TREE)), many = choose(thick, false, PLAIN("auto", TREE));
     assert_string_equal(few.algorithm, "near-far");
     assert_non_null(strstr(few.reason, "one block or cluster if rounds settle few"));
