@@ -145,15 +145,17 @@ static nf_graph *chain_under(nf_vid n, nf_vid arcs)
     return graph_from(n, m, a, 0);
 }
 
-/* Rounds are dear where lists are not short: those that settle few vertices are left for one block, for that row and
+/* Rounds are dear where lists are long: those that settle few vertices are left for one block, for that row and
  * those after it; those that settle many go on. */
 static void rounds_that_settle_few_are_left(void **state)
 {
-    nf_graph *thin = falling(600), *thick = strand(24, 130, 11), *shorter = chain_under(600, 40);
+    nf_graph *thin = falling(600), *thick = strand(24, 130, 11), *shorter = chain_under(600, 140),
+             *short_ones = chain_under(600, 40);
     const nf_vid sources[] = {0, 7, 300};
     (void)state;
     assert_int_equal(choose(shorter, false, PLAIN("auto", TREE)).chains, 1);
-    nf_graph_free(shorter);
+    assert_int_equal(choose(short_ones, false, PLAIN("auto", TREE)).chains, 0);
+    nf_graph_free(shorter), nf_graph_free(short_ones);
     const choice few = choose(thin, false, PLAIN("auto", TREE)), many = choose(thick, false, PLAIN("auto", TREE));
     assert_string_equal(few.algorithm, "near-far");
     assert_non_null(strstr(few.reason, "one block or cluster if rounds settle few"));
