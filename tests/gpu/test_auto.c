@@ -194,12 +194,37 @@ static void hubs_take_all_arcs(void **state)
     nf_graph_free(tail);
 }
 
+/* Beyond the graph, the forms of it that are kept included, and the outputs: 32 bytes a vertex and 8 an arc, where
+ * there are two arcs a vertex or more. */
+static void memory_keeps_to_the_bar(void **state)
+{
+    const struct {
+        nf_graph *g;
+        double kept;                                   /* bytes a vertex: records of four arcs; sources of arcs */
+        double slack;                                  /* trace, state and alignment; what async gives out */
+    } cases[] = {{grid_of(300, 300), 32, 192 << 10},   /* mesh */
+                 {strand(2, 50000, 1), 32, 192 << 10}, /* the same, two arcs a vertex */
+                 {generate("uniform", 16, 8, 3), 0, 192 << 10},   /* near-far */
+                 {generate("delaunay", 16, 1, 3), 0, 1216 << 10}, /* async */
+                 {star_of(90000), 8, 192 << 10}};                 /* bellman-ford-edge */
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        nf_graph *g = cases[i].g;
+        const double n = nf_graph_n(g), m = (double)nf_graph_m(g), graph = 4 * (n + 1) + 8 * m + cases[i].kept * n;
+        const double bar = 32 * n + 8 * m, slack = cases[i].slack;
+        OK(run_within(g, false, PLAIN("auto", 0), graph + 8 * n + bar + slack));
+        OK(run_within(g, false, PLAIN("auto", NF_RUN_PARENTS), graph + 12 * n + bar + slack));
+        nf_graph_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_decides),
         cmocka_unit_test(longer_lists_take_buckets),
         cmocka_unit_test(long_lists_are_looked_at_once),
+        cmocka_unit_test(memory_keeps_to_the_bar),
         cmocka_unit_test(rounds_that_settle_few_are_left),
         cmocka_unit_test(hubs_take_all_arcs),
     };
