@@ -29,14 +29,23 @@ def content(s, name):
         return file.read()
 
 
-def kill_until_done(s, args, name, seed, seconds):
-    """kill -9 in the middle of a run that takes so long, then after random times, resume, until a run is let finish by itself; how often it was
-    killed, and when."""
+def wait_for(s, p, name):
+    """Until the file is there, or the program has ended."""
+    until = time.monotonic() + 60
+    while not s.exists(name) and p.poll() is None and time.monotonic() < until:
+        time.sleep(0.002)
+
+
+def kill_until_done(s, args, name, seed):
+    """kill -9 as soon as there is a journal, then after random times, resume, until a run is let finish by itself; how often it was killed,
+    and when."""
     dice, kills, stages = random.Random(seed), 0, set()
     for k in range(60):
         p = start(s, args + ["--output", name, "--resume", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if k == 0:
+            wait_for(s, p, name + ".nfj")
         try:
-            _, err = p.communicate(timeout=seconds / 2 if k == 0 else 0.02 + dice.random() * (0.15 + 0.02 * k))
+            _, err = p.communicate(timeout=0.01 if k == 0 else 0.02 + dice.random() * (0.15 + 0.02 * k))
             s.equal((p.returncode, err), (0, b""), "the run that is not killed succeeds")
             return kills, stages
         except subprocess.TimeoutExpired:
@@ -57,9 +66,8 @@ def test_kill(s):
              ("i", ["--set", "by=rows"]))
     for seed, (graph, more) in enumerate(cases):
         args = ["apsp", graphs[graph], "--algorithm", "streamed", "--memory", "6M", "--set", "tile=20", "--set", "gap=6"] + more
-        begin = time.monotonic()
         s.works(*args, "--output", "whole.npy")
-        kills, stages = kill_until_done(s, args, "killed.npy", seed, time.monotonic() - begin)
+        kills, stages = kill_until_done(s, args, "killed.npy", seed)
         s.ok(kills > 0 and True in stages, "%s was killed %d times, with a journal there: %s" % (more, kills, stages))
         s.ok(content(s, "killed.npy") == content(s, "whole.npy"), "%s killed %d times: the same bytes" % (more, kills))
         if "--parents" in more:
@@ -76,9 +84,7 @@ def test_interrupt_resume(s):
     args = ["apsp", "it's long.nfg", "--algorithm", "streamed", "--memory", "20M", "--threads", "1", "--set", "by=tiles", "--set", "gap=4",
             "--set", "tile=32", "--output", "far.npy"]
     p = start(s, args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    until = time.time() + 60
-    while not s.exists("far.npy.nfj") and time.time() < until:
-        time.sleep(0.01)
+    wait_for(s, p, "far.npy.nfj")
     test_process.let_work(p, test_process.work_of(p.pid) + 0.5)
     out, err, took = test_process.end_by(p, signal.SIGINT)
     text = err.decode()
