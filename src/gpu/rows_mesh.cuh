@@ -75,7 +75,7 @@ static __device__ __forceinline__ void mesh_row_begin(const mesh_arena &a, row_s
 static __device__ __forceinline__ row_end mesh_row_end(const state *st)
 {
     const unsigned stop = simt_load_relaxed(&st->slots[0].stop), flags = simt_load_relaxed(&st->flags);
-    const row_end e = {st->arcs, st->round, st->phase,
+    const row_end e = {simt_load_relaxed(&st->arcs), st->round, st->phase,
                        ((stop & STOP_HOT) != 0 ? (unsigned)ROW_HOT : 0u)
                            | ((stop & STOP_CANCEL) != 0 ? (unsigned)ROW_CANCEL : 0u)
                            | ((flags & FLAG_INFINITE) != 0 ? (unsigned)ROW_INFINITE : 0u)};
