@@ -98,10 +98,10 @@ static int check_words(bench *b, size_t suite)
     static const char *const problems[] = {"bfs", "sssp", "apsp", "many", "path"};
     static const char *const rivals[] = {"GAP", "Boost", "igraph", "SciPy", "GraphBLAS", "none"};
     const cli_args *a = &b->app->args;
-    const char *graphs[BENCH_GPU_GRAPHS], *figures[BENCH_FIGURES],
+    const char *graphs[BENCH_SUITE_GRAPHS], *figures[BENCH_FIGURES],
         *dot = a->output != NULL ? strrchr(a->output, '.') : NULL;
     size_t count = 0;
-    for (; suites[suite].graph(count) != NULL; count++)
+    for (; count < BENCH_SUITE_GRAPHS && suites[suite].graph(count) != NULL; count++)
         graphs[count] = suites[suite].graph(count);
     int code = check_list(b->app, "graphs", a->graphs, graphs, count);
     if (code == CLI_OK)

@@ -229,7 +229,8 @@ int bench_auto_check(bench *b, const char *device, uint32_t problems);
 /* ---- a device's methods on a graph (bench_field.c) --------------------------------------------------------------- */
 
 #define BENCH_GPU_GRAPHS 10
-#define BENCH_CAP_MS 5000.0 /* a run of a method other than auto */
+#define BENCH_SUITE_GRAPHS 16 /* of any suite, at most */
+#define BENCH_CAP_MS 5000.0   /* a run of a method other than auto */
 const char *bench_gpu_graph_name(size_t i);
 /* NF_ENOTFOUND where its file is not at hand. */
 nf_status bench_gpu_make(const bench *b, const char *name, nf_graph **out);

@@ -49,6 +49,7 @@ static const struct {
               {"lazy", NF_I32, 0, NULL},
               {"batch", NF_I32, 0, NULL}};
 #define FIELDS (sizeof fields / sizeof fields[0])
+_Static_assert(FIELDS <= BENCH_SUITE_GRAPHS, "names that --graphs may have");
 
 const char *bench_gpu_apsp_name(size_t i)
 {
