@@ -18,8 +18,9 @@
  *   D4 rows leave in bands, in the working type; the band is on the host before the next is made;
  *   D5 the flags of squares (minplus_lazy.cuh, L1 and L2) are set from the matrix before the solver begins;
  *   D6 floats that are whole multiples of a power of two, none negative, are counted in it: while sums have no more
- *      bits than a float's 24 or 53, which the proof of D2 says of 16 and 32, additions of floats are exact, and so the
- *      counts are the floats, bit for bit. What does not fit is made again in floats.
+ *      bits than a float's 24 or 53, which the proof of D2 says with 2^14, 2^24 and 2^30 - 1 in the place of NONE,
+ *      additions of floats are exact, and so the counts are the floats, bit for bit. What does not fit is made again in
+ *      floats.
  * Floats: sums are not left to right, so they differ from SSSP's by up to n rounding errors (NF_ALG_ROUNDED).
  * Cost: the solver's, and O(n^2) memory traffic; memory as DENSE_MEMORY says.
  */
@@ -260,12 +261,18 @@ static bool begin_narrow(const dense *s)
            || (asked && run->stats.weight_sign >= 0 && run->stats.weight_max < ldexp(NONE_I16, s->grain));
 }
 
+/* Counts of 32 bits below it are exact in the floats that they stand for, too (D6). */
+static int32_t exact_counts(const dense *s)
+{
+    return s->run->work_type == NF_F32 ? FLOAT_EXACT : NONE_I32;
+}
+
 /* Counts in cells of 32 bits? Floats as wide are as fast; 64 bits are not. */
 static bool begin_counts(const dense *s)
 {
     const nf__run *run = s->run;
     const bool asked = strcmp(nf__knob_choice(run, "cells"), "32") == 0;
-    return s->counts && (asked || run->work_type == NF_F64) && may_fit(run, s->grain, NONE_I32);
+    return s->counts && (asked || run->work_type == NF_F64) && may_fit(run, s->grain, exact_counts(s));
 }
 
 /* D6: may cells be counts though distances are floats? */
@@ -527,8 +534,8 @@ static nf_status solve_counts(dense *s, dense_solver solve, bool *done)
     if (cut && begin_counts(s)) {
         s->x.narrow = cut = false;
         NF_TRY(solve_once(s, solve));
-        if (bound >= NONE_I32 / 2)
-            NF_TRY(suspect_cut<int32_t>(s, NONE_I32, 32, &cut));
+        if (bound >= exact_counts(s) / 2)
+            NF_TRY(suspect_cut<int32_t>(s, exact_counts(s), s->run->work_type == NF_F32 ? 24 : 32, &cut));
     }
     *done = !cut;
 done:

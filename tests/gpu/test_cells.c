@@ -278,11 +278,16 @@ static void floats_that_do_not_fit(void **state)
         {in_units(all_arcs(20, 1, 60), NF_F32, 0x1p-140), "f32"}, /* distances below the least normal float */
         {in_units(all_arcs(20, 1, 60), NF_F32, 0x1p100), "f32"},  /* or near the greatest */
     };
+    nf_graph *inexact = in_units(path_of(40, (1 << 19) - 4, 5), NF_F32, 1),
+             *exact = in_units(path_of(30, 1 << 18, 5), NF_F32, 1);
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         expect_kind(cases[i].g, HOW("blocked-floyd-warshall", 0, "lazy=none"), cases[i].kind);
         nf_graph_free(cases[i].g);
     }
+    expect_kind(exact, HOW("blocked-floyd-warshall", 0, "cells=32"), "i32");
+    expect_kind(inexact, HOW("blocked-floyd-warshall", 0, "cells=32"), "f32"); /* 2^24 and more: floats round */
+    nf_graph_free(exact), nf_graph_free(inexact);
 }
 
 /* Trees of counts are those of the integers. */
