@@ -205,6 +205,23 @@ static void the_first_that_does_not_fit(void **state)
     nf_graph_free(g);
 }
 
+/* INT32_MAX is no distance of 32 bits, since it means unreached; one less is. */
+static void the_very_bound(void **state)
+{
+    const nf_run_options how = {.size = sizeof how, .algorithm = "n-sssp", .distance_type = NF_I32};
+    (void)state;
+    for (int over = 0; over < 2; over++) {
+        const int32_t w[] = {1 << 30, (1 << 30) - 2 + over};
+        nf_graph *g = graph_of(3, 2, (nf_vid[]){0, 1}, (nf_vid[]){1, 2}, w, 0);
+        nf_context *ctx = emulator("seed=1", NULL);
+        nf_result *r = NULL;
+        assert_int_equal(nf_apsp(ctx, g, &how, &r), over ? NF_EOVERFLOW : NF_OK);
+        nf_result_free(r);
+        nf_context_free(ctx);
+        nf_graph_free(g);
+    }
+}
+
 static void sinks_and_cancels_end_the_run(void **state)
 {
     nf_graph *g = field();
@@ -288,6 +305,7 @@ int main(void)
         cmocka_unit_test(locked_pieces_travel_meanwhile),
         cmocka_unit_test(a_distance_that_does_not_fit),
         cmocka_unit_test(the_first_that_does_not_fit),
+        cmocka_unit_test(the_very_bound),
         cmocka_unit_test(sinks_and_cancels_end_the_run),
         cmocka_unit_test(rows_under_way_end_with_the_run),
         cmocka_unit_test(one_band_is_enough),
