@@ -5,24 +5,39 @@
  * product into all the rest. Blocks are one pivot, closed in one thread block, with strips in place, or several pivots,
  * closed by Kleene's recursion (kleene.cu). The next block is worked on beside the product (ahead=on), on a second
  * stream of higher priority: the tiles in its rows and columns first, then its square and strips.
+ * Beyond (ahead=halves), so that no round ends with a device that is half empty: the rest is two products, of the upper
+ * rows and of the lower, each on a stream of its own: while the last tiles of one half are folded, those of the other's
+ * next round are begun.
  * Invariants
  *   F1 after block b, d[i][j] is the least length of a path i -> j whose inner vertices are in blocks 0 .. b;
  *   F2 of what the second stream writes, rows and columns of block b + 1, the rest of the product of b reads and writes
  *      nothing: its tiles lie in other rows and columns, and so do its operands;
+ *   F3 halves read copies of a block's rows and columns, made when these are done: one half of round b + 1 writes over
+ *      them while the other's round b still reads. There are two copies in turn: that of b + 1 is made after the tiles
+ *      of the cross of b, and so after both halves of b - 1, which read the same;
  *   M1 to M4 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
  * Cost: n^3 steps, and 3 n^2 deep more; memory as DENSE_MEMORY says; where deep is above the pivot, (n + deep) deep
- * cells (and parents) more.
+ * cells (and parents) more; in halves 4 n deep cells (and 2 n deep parents) more.
  */
 #include "gpu/kleene.h"
 
 namespace SIMT_FLAVOUR
 {
 
-/* The second stream, and what each waits for. */
+/* From so many tiles a multiprocessor on, halves; a tile with parents counts twice, one of 64 bits three times. With
+ * fewer the next block waits too long for room between their tiles. H200, ms of halves and of one product (tiles
+ * counted so): n = 4,096 f32 5.7 of 5.3 (8), with parents 10.2 of 11.2 (31), f64 18.1 of 19.1 (47), with parents 28.8
+ * of 32.6 (47); 8,192 i16 20.3 of 19.8 (16), f32 35.6 of 36.3 (31). */
+#define HALVES_TILES 24u
+#define COPIES 2 /* F3 */
+
+/* The streams beside the device's own, and what they wait for. */
 typedef struct lookahead {
-    cudaStream_t stream;
-    cudaEvent_t folded, closed;
-    kleene k; /* where blocks are several pivots */
+    cudaStream_t stream; /* of the next block */
+    cudaStream_t lower;  /* of the lower half; NULL: the rest is one product */
+    cudaEvent_t folded, folded_lower, closed;
+    minplus_strips strips[COPIES]; /* of blocks in turn */
+    kleene k;                      /* where blocks are several pivots */
 } lookahead;
 
 static nf_status open_lookahead(device *d, lookahead *l)
@@ -37,16 +52,56 @@ done:
     return st;
 }
 
-static void close_lookahead(lookahead *l)
+/* Bytes of the copies. */
+static uint64_t strips_bytes(const minplus *x)
 {
-    if (l->stream != NULL) {
-        (void)cudaStreamSynchronize(l->stream);
-        (void)cudaStreamDestroy(l->stream);
+    return COPIES * x->m.rows * x->deep * (2 * minplus_width(x) + (x->follow ? sizeof(uint32_t) : 0));
+}
+
+static nf_status open_halves(dense *s, lookahead *l)
+{
+    nf_status st = NF_OK;
+    const uint64_t cells = s->x.m.rows * s->x.deep;
+    NF_TRY(device_foresee(s->d, strips_bytes(&s->x), "copies of rows and columns"));
+    for (int i = 0; i < COPIES; i++) {
+        NF_TRY(device_alloc(s->d, cells * minplus_width(&s->x), &l->strips[i].rows));
+        NF_TRY(device_alloc(s->d, cells * minplus_width(&s->x), &l->strips[i].cols));
+        if (s->x.follow)
+            NF_TRY(device_alloc(s->d, cells, &l->strips[i].parents));
     }
-    if (l->folded != NULL)
-        (void)cudaEventDestroy(l->folded);
-    if (l->closed != NULL)
-        (void)cudaEventDestroy(l->closed);
+    NF_TRY_CUDA(s->d, cudaEventCreateWithFlags(&l->folded_lower, cudaEventDisableTiming));
+    NF_TRY_CUDA(s->d, cudaStreamCreateWithFlags(&l->lower, cudaStreamNonBlocking));
+done:
+    return st;
+}
+
+static void close_stream(cudaStream_t stream)
+{
+    if (stream != NULL) {
+        (void)cudaStreamSynchronize(stream);
+        (void)cudaStreamDestroy(stream);
+    }
+}
+
+static void close_lookahead(device *d, lookahead *l)
+{
+    cudaEvent_t const events[] = {l->folded, l->folded_lower, l->closed};
+    close_stream(l->stream);
+    close_stream(l->lower);
+    for (int i = 0; i < 3; i++)
+        if (events[i] != NULL)
+            (void)cudaEventDestroy(events[i]);
+    for (int i = 0; i < COPIES; i++) {
+        device_free(d, l->strips[i].rows);
+        device_free(d, l->strips[i].cols);
+        device_free(d, l->strips[i].parents);
+    }
+}
+
+/* The copies that the product of a block reads; NULL: none, the matrix itself. */
+static const minplus_strips *strips_of(const dense *s, const lookahead *l, unsigned at)
+{
+    return l->lower != NULL ? &l->strips[at / s->x.deep % COPIES] : NULL;
 }
 
 /* The block's square, and its rows and columns. */
@@ -57,11 +112,23 @@ static nf_status prepare(dense *s, lookahead *l, unsigned at, cudaStream_t strea
     if (x->deep == x->pivot) {
         NF_TRY(minplus_close(x, at, stream));
         NF_TRY(minplus_panels(x, at, stream));
-        return NF_OK;
+    } else {
+        l->k.stream = stream;
+        NF_TRY(kleene_close(&l->k, at, at + minplus_span(x, at)));
+        NF_TRY(kleene_strips(&l->k, at));
     }
-    l->k.stream = stream;
-    NF_TRY(kleene_close(&l->k, at, at + minplus_span(x, at)));
-    NF_TRY(kleene_strips(&l->k, at));
+    if (l->lower != NULL)
+        NF_TRY(minplus_copy_strips(x, at, strips_of(s, l, at), stream));
+done:
+    return st;
+}
+
+/* What comes next on `to` waits for all that is on `from` now. */
+static nf_status follow(device *d, cudaStream_t to, cudaEvent_t event, cudaStream_t from)
+{
+    nf_status st = NF_OK;
+    NF_TRY_CUDA(d, cudaEventRecord(event, from));
+    NF_TRY_CUDA(d, cudaStreamWaitEvent(to, event, 0));
 done:
     return st;
 }
@@ -70,41 +137,67 @@ done:
 static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
 {
     nf_status st = NF_OK;
-    const unsigned next = at + s->x.deep;
-    NF_TRY_CUDA(s->d, cudaEventRecord(l->folded, s->d->stream));
-    NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->stream, l->folded, 0));
-    NF_TRY(minplus_pass(&s->x, at, FOLD_CROSS, next, l->stream));
+    minplus *x = &s->x;
+    const unsigned next = at + x->deep;
+    const minplus_strips *const from = strips_of(s, l, at);
+    NF_TRY(follow(s->d, l->stream, l->folded, s->d->stream));
+    if (l->lower != NULL)
+        NF_TRY(follow(s->d, l->stream, l->folded_lower, l->lower));
+    NF_TRY(minplus_pass(x, at, FOLD_CROSS, next, HALF_BOTH, from, l->stream));
     NF_TRY(prepare(s, l, next, l->stream));
     NF_TRY_CUDA(s->d, cudaEventRecord(l->closed, l->stream));
-    NF_TRY(minplus_pass(&s->x, at, FOLD_REST, next, s->d->stream)); /* F2 */
+    NF_TRY(
+        minplus_pass(x, at, FOLD_REST, next, l->lower != NULL ? HALF_UPPER : HALF_BOTH, from, s->d->stream)); /* F2 */
     NF_TRY_CUDA(s->d, cudaStreamWaitEvent(s->d->stream, l->closed, 0));
+    if (l->lower != NULL) {
+        NF_TRY(minplus_pass(x, at, FOLD_REST, next, HALF_LOWER, from, l->lower));
+        NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->lower, l->closed, 0));
+    }
 done:
     return st;
 }
 
-nf_status dense_by_blocks(dense *s, bool ahead)
+/* Is the rest to be two products? Where sums are left out it is not: their flags are read and written in place. */
+static bool in_halves(const dense *s, int ahead)
+{
+    const minplus *x = &s->x;
+    const uint64_t slow = (minplus_width(x) == 8 ? 3 : 1) * (x->follow ? 2 : 1);
+    if (x->lazy != LAZY_NONE || (ahead != AHEAD_HALVES && ahead != AHEAD_AUTO))
+        return false;
+    return ahead == AHEAD_HALVES
+           || (minplus_tiles(x) * slow >= HALVES_TILES * (uint64_t)s->d->multiprocessors
+               && device_foresee(s->d, strips_bytes(x), "copies of rows and columns") == NF_OK);
+}
+
+nf_status dense_by_blocks(dense *s, int ahead)
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
     lookahead l = {};
-    if (ahead)
+    if (ahead != AHEAD_OFF)
         NF_TRY(open_lookahead(s->d, &l));
     if (x->deep > x->pivot)
         NF_TRY(kleene_open(s, x->deep * x->m.pitch, true, &l.k));
+    if (in_halves(s, ahead))
+        NF_TRY(open_halves(s, &l));
     NF_TRY(prepare(s, &l, 0, s->d->stream));
+    if (l.lower != NULL)
+        NF_TRY(follow(s->d, l.lower, l.closed, s->d->stream));
     for (unsigned at = 0; at < s->n; at += x->deep) { /* no walk passes the padding */
         const bool last = at + x->deep >= s->n;
-        if (ahead && !last)
+        if (last && l.lower != NULL)
+            NF_TRY(follow(s->d, s->d->stream, l.folded_lower, l.lower));
+        if (ahead != AHEAD_OFF && !last)
             NF_TRY(pass_ahead(s, &l, at));
         else
-            NF_TRY(minplus_pass(x, at, FOLD_ALL, at, s->d->stream));
-        if (!ahead && !last)
+            NF_TRY(minplus_pass(x, at, FOLD_ALL, at, HALF_BOTH, strips_of(s, &l, at), s->d->stream));
+        if (ahead == AHEAD_OFF && !last)
             NF_TRY(prepare(s, &l, at + x->deep, s->d->stream));
         NF_TRY(dense_mark(s, at, s->n));
         s->iterations++;
     }
 done:
-    close_lookahead(&l);
+    close_lookahead(s->d, &l);
     kleene_free(&l.k);
     return st;
 }
@@ -112,8 +205,12 @@ done:
 static nf_status solve(dense *s)
 {
     const unsigned pivots = (unsigned)nf__knob_number(s->run, "pivots");
+    const char *ahead = nf__knob_choice(s->run, "ahead");
     s->x.deep = pivots != 0 ? pivots * s->x.pivot : s->x.deep;
-    return dense_by_blocks(s, strcmp(nf__knob_choice(s->run, "ahead"), "on") == 0);
+    return dense_by_blocks(s, strcmp(ahead, "off") == 0      ? AHEAD_OFF
+                              : strcmp(ahead, "on") == 0     ? AHEAD_ON
+                              : strcmp(ahead, "halves") == 0 ? AHEAD_HALVES
+                                                             : AHEAD_AUTO);
 }
 
 static nf_status run_blocked(nf__run *run, nf__row *none)
@@ -127,8 +224,14 @@ static const nf_knob_info knobs[] = {
     DENSE_LAZY_KNOB,
     DENSE_CELLS_KNOB,
     {"pivots", "of a block; 0: by the number of vertices", NF_KNOB_INT, "0", 0, 4, NULL},
-    {"ahead", "work on the next block beside the product", NF_KNOB_CHOICE, "on", 0, 0, "on off"},
+    {"ahead",
+     "work on the next block beside the product; halves: which is two, and rounds overlap (auto: large matrices)",
+     NF_KNOB_CHOICE, "auto", 0, 0, "auto halves on off"},
 };
+
+#define BLOCKS_MEMORY                                                                                                \
+    "; from n = 6,144 on 256 n cells more, with parents 512 n and as many parents; in halves, where there is room, " \
+    "4 n cells and 2 n parents more for each vertex passed at once"
 
 extern const nf__algorithm apsp_blocked_floyd_warshall = {
     .info = {.name = "blocked-floyd-warshall",
@@ -136,7 +239,7 @@ extern const nf__algorithm apsp_blocked_floyd_warshall = {
              .device = NF_DEVICE_NAME,
              .summary = "Floyd-Warshall in blocks, tiles in registers, the next block beside the product",
              .paper = "Venkataraman, Sahni, Mukhopadhyaya 2003; Katz, Kider 2008; Lund, Smith 2010",
-             .memory = DENSE_MEMORY "; from n = 6,144 on 256 n cells more, with parents 512 n and as many parents",
+             .memory = DENSE_MEMORY BLOCKS_MEMORY,
              .flags = DENSE_FLAGS,
              .knobs = knobs,
              .knob_count = sizeof knobs / sizeof *knobs},

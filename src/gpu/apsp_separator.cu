@@ -145,7 +145,7 @@ done:
 }
 
 /* A matrix of `n` vertices, closed. */
-static nf_status close_matrix(separator *x, const minplus *shape, void *cells, uint64_t side, uint32_t n, bool ahead)
+static nf_status close_matrix(separator *x, const minplus *shape, void *cells, uint64_t side, uint32_t n, int ahead)
 {
     nf_status st = NF_OK;
     const uint64_t steps = x->s.x.steps, launches = x->s.x.launches;
@@ -169,7 +169,8 @@ static nf_status close_parts(separator *x)
         const part_place *p = &x->places[i];
         NF_TRY(nf__progress(x->run->ctx, "parts", i, x->p.parts));
         if (p->n > 1)
-            NF_TRY(close_matrix(x, &x->part, static_cast<char *>(x->inside) + p->cells * width, p->side, p->n, false));
+            NF_TRY(
+                close_matrix(x, &x->part, static_cast<char *>(x->inside) + p->cells * width, p->side, p->n, AHEAD_OFF));
         x->closed++;
     }
 done:
@@ -189,7 +190,7 @@ template <class Cell, class Bits> static nf_status solve(separator *x)
     if (x->pitch != 0) {
         x->s.phase = "border";
         NF_TRY_CUDA(d, SIMT_LAUNCH(join_border<Cell>, x->p.parts, threads, 0, d->stream, view_of<Cell>(x)));
-        NF_TRY(close_matrix(x, &x->border, x->across, x->pitch, x->p.border, true));
+        NF_TRY(close_matrix(x, &x->border, x->across, x->pitch, x->p.border, AHEAD_AUTO));
     }
     NF_TRY(device_finish(d, "border", 0));
 done:

@@ -42,8 +42,10 @@ int dense_lazy(const nf__run *run);
 nf_status dense_mark(dense *s, uint64_t done, uint64_t total);
 
 /* Floyd-Warshall in blocks of x.deep over the matrix of s->x, whose first s->n vertices count
- * (apsp_blocked_floyd_warshall.cu); ahead: the next block beside the product. */
-nf_status dense_by_blocks(dense *s, bool ahead);
+ * (apsp_blocked_floyd_warshall.cu); ahead: the next block after the product, beside it, and the product in halves, or
+ * so where that is worth it. */
+enum { AHEAD_OFF, AHEAD_ON, AHEAD_HALVES, AHEAD_AUTO };
+nf_status dense_by_blocks(dense *s, int ahead);
 
 /* The most that n - 1 weights add up to, either way. */
 double dense_reach(const nf__run *run);

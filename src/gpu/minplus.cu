@@ -15,6 +15,35 @@ namespace SIMT_FLAVOUR
  */
 #define DEEP_LEAST 6144u
 
+/* ---- strips ------------------------------------------------------------------------------------------------------ */
+
+#define COPY_THREADS 256u
+
+/* So many rows of so many bytes, whole sixteens; from: `pitch` apart, to: side by side. */
+struct strip_copy {
+    const char *from;
+    char *to;
+    uint64_t pitch, bytes, rows;
+};
+
+static __device__ void copy_strip(const strip_copy &s)
+{
+    const uint64_t each = s.bytes / 16, step = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < each * s.rows; i += step)
+        *reinterpret_cast<uint4 *>(s.to + i * 16) = simt_load16(s.from + i / each * s.pitch + i % each * 16);
+}
+
+static __global__ void __launch_bounds__(COPY_THREADS)
+    copy_kernel(const strip_copy rows, const strip_copy cols, const strip_copy parents)
+{
+    copy_strip(rows);
+    copy_strip(cols);
+    if (parents.from != NULL)
+        copy_strip(parents);
+}
+
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
+
 static const minplus_methods *plain_of(const minplus *x, int form)
 {
     const int follow = x->follow;
@@ -74,6 +103,11 @@ uint64_t minplus_bytes(const minplus *x, uint64_t n)
            + (x->lazy == LAZY_TILE ? minplus_flags(side, side) : 0);
 }
 
+uint64_t minplus_tiles(const minplus *x)
+{
+    return x->m.rows / methods(x)->rows * (x->m.rows / methods(x)->cols);
+}
+
 unsigned minplus_span(const minplus *x, unsigned at)
 {
     const uint64_t rest = x->m.rows - at;
@@ -94,18 +128,47 @@ nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream)
     return methods(x)->panels(x, at, stream);
 }
 
-nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, cudaStream_t stream)
+nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, const minplus_strips *from,
+                       cudaStream_t stream)
 {
     const minplus_methods *const m = methods(x);
     const unsigned side = (unsigned)x->m.rows, row = next / m->rows, col = next / m->cols;
     const unsigned deep = minplus_span(x, at), last = next + minplus_span(x, next) - 1;
-    const fold_part part = {which, side / m->rows,          side / m->cols, row, last / m->rows - row + 1,
-                            col,   last / m->cols - col + 1};
+    const unsigned tiles = side / m->rows, middle = tiles / 2, top = half == HALF_LOWER ? middle : 0;
+    const fold_part part = {which,
+                            top,
+                            (half == HALF_UPPER ? middle : tiles) - top,
+                            side / m->cols,
+                            row,
+                            last / m->rows - row + 1,
+                            col,
+                            last / m->cols - col + 1,
+                            at / m->rows,
+                            at % m->rows == 0 ? deep / m->rows : 0,
+                            at / m->cols,
+                            at % m->cols == 0 ? deep / m->cols : 0};
     const uint64_t rest = side - deep;
-    if (which != FOLD_CROSS) /* counted once */
+    assert(half == HALF_BOTH || which != FOLD_CROSS);
+    if (which != FOLD_CROSS && half != HALF_LOWER) /* counted once */
         x->steps += rest * rest * deep;
     x->launches++;
-    return m->pass(x, at, &part, stream);
+    return m->pass(x, at, &part, from, stream);
+}
+
+nf_status minplus_copy_strips(minplus *x, unsigned at, const minplus_strips *to, cudaStream_t stream)
+{
+    nf_status st = NF_OK;
+    const uint64_t side = x->m.rows, deep = minplus_span(x, at), row = x->m.pitch * minplus_width(x);
+    const strip_copy all[] = {{static_cast<const char *>(x->m.values) + at * row, to->rows, row, row, deep},
+                              {static_cast<const char *>(x->m.values) + (uint64_t)at * minplus_width(x), to->cols, row,
+                               deep * minplus_width(x), side},
+                              {x->parents != NULL ? reinterpret_cast<const char *>(x->parents + at * x->m.pitch) : NULL,
+                               reinterpret_cast<char *>(to->parents), x->m.pitch * 4, x->m.pitch * 4, deep}};
+    const unsigned threads = device_block(x->d, COPY_THREADS), blocks = (unsigned)x->d->multiprocessors;
+    x->launches++;
+    NF_TRY_CUDA(x->d, SIMT_LAUNCH(copy_kernel, blocks, threads, 0, stream, all[0], all[1], all[2]));
+done:
+    return st;
 }
 
 nf_status minplus_multiply(minplus *x, const minplus_product *q, cudaStream_t stream)

@@ -137,11 +137,13 @@ static __device__ __forceinline__ bool pick_tile(const fold_part &part, unsigned
 {
     const unsigned i = blockIdx.x, lying = part.rows * part.across; /* of the cross: its rows first, then its columns */
     const bool cross = part.which == FOLD_CROSS;
-    *down = !cross || i < lying ? i / part.across : (i - lying) / part.cols;
+    *down = part.top + (!cross || i < lying ? i / part.across : (i - lying) / part.cols);
     *across = !cross || i < lying ? i % part.across : part.col + (i - lying) % part.cols;
     if (cross && i < lying)
         *down += part.row;
     const bool in_rows = *down - part.row < part.rows, in_cols = *across - part.col < part.cols;
+    if (*down - part.kept_row < part.kept_rows || *across - part.kept_col < part.kept_cols)
+        return false;
     return part.which == FOLD_ALL || (cross ? i < lying || !in_rows : !in_rows && !in_cols);
 }
 
@@ -154,19 +156,17 @@ static __global__ void __launch_bounds__((tiling<R, Form>::THREADS), (tiling<R, 
     unsigned down, across;
     if (!pick_tile(part, &down, &across))
         return;
-    if (down * T::ROWS - q.kept < q.kept_many && T::ROWS <= (int)q.kept_many) /* all of it is kept */
-        return;
     fold_tile<T>(q, down * T::ROWS, across * T::COLS);
 }
 
 /* The rows of the pivot, each strip of them in place, and its columns; without the pivot itself (M2). */
-template <class R, int Form>
-static __global__ void __launch_bounds__((strips<R, Form>::rows::THREADS), 1)
+template <class R, class Strips>
+static __global__ void __launch_bounds__((Strips::rows::THREADS), (Strips::rows::TWO ? 2 : 1))
     panel_kernel(const __grid_constant__ fold<typename R::cell> rows,
                  const __grid_constant__ fold<typename R::cell> cols, unsigned many)
 {
-    typedef typename strips<R, Form>::rows Rows;
-    typedef typename strips<R, Form>::cols Cols;
+    typedef typename Strips::rows Rows;
+    typedef typename Strips::cols Cols;
     const unsigned i = blockIdx.x;
     if (i < many && i * Rows::COLS - rows.pivot >= Rows::PIVOT)
         fold_tile<Rows>(rows, 0, i * Rows::COLS);
@@ -190,7 +190,9 @@ template <> struct closing_ring<ring_n16> {
 };
 
 /* Floyd and Warshall's loop over a square of PIVOT vertices, in registers; row and column k are passed round in shared
- * memory, in two turns, so that one barrier a step is enough. */
+ * memory, in two turns, so that one barrier a step is enough. A step is two vertices, k and k + 1, whose sums are
+ * compared at once (Ring::least): row and column k + 1 have not passed k then, so every thread lets its cells of them
+ * do so. With parents vertices are single. */
 template <class R, int Form> struct closing {
     typedef typename closing_ring<R>::ring ring;
     typedef typename ring::cell cell;
@@ -201,11 +203,12 @@ template <class R, int Form> struct closing {
         ACROSS = SIDE / EACH_COLS,
         THREADS = SIDE / EACH_ROWS * ACROSS,
         VEC = 16 / (int)sizeof(cell),
-        FOLLOWS = tiling<R, Form>::FOLLOWS
+        FOLLOWS = tiling<R, Form>::FOLLOWS,
+        STEP = FOLLOWS ? 1 : 2
     };
     struct __align__(16) share
     {
-        cell row[2][SIDE], col[2][SIDE];
+        cell row[2][STEP][SIDE], col[2][STEP][SIDE];
         uint32_t parent[2][FOLLOWS ? SIDE : 1];
     };
     struct mine {
@@ -215,24 +218,30 @@ template <class R, int Form> struct closing {
     };
 };
 
-/* The owners of row and column k show them; j is k's place in the unrolled loop. */
+/* The owners of the rows and columns of a step, from k on, show them; j is k's place in the unrolled loop. A thread
+ * owns all of a step's or none. */
 template <class C>
 static __device__ __forceinline__ void show_cross(typename C::share *share, unsigned k, int j,
                                                   const typename C::mine &me)
 {
-    const unsigned turn = k & 1;
+    const unsigned turn = k / C::STEP & 1;
+    static_assert(C::EACH_ROWS % C::STEP == 0 && C::EACH_COLS % C::STEP == 0, "whole steps");
     if (k - me.row < C::EACH_ROWS) {
 #pragma unroll
-        for (int i = 0; i < C::EACH_COLS; i++)
-            share->row[turn][me.col + i] = me.c[j % C::EACH_ROWS][i];
+        for (int h = 0; h < C::STEP; h++)
+#pragma unroll
+            for (int i = 0; i < C::EACH_COLS; i++)
+                share->row[turn][h][me.col + i] = me.c[(j + h) % C::EACH_ROWS][i];
 #pragma unroll
         for (int i = 0; C::FOLLOWS && i < C::EACH_COLS; i++)
             share->parent[turn][me.col + i] = me.p[j % C::EACH_ROWS][i];
     }
     if (k - me.col < C::EACH_COLS)
 #pragma unroll
-        for (int i = 0; i < C::EACH_ROWS; i++)
-            share->col[turn][me.row + i] = me.c[i][j % C::EACH_COLS];
+        for (int h = 0; h < C::STEP; h++)
+#pragma unroll
+            for (int i = 0; i < C::EACH_ROWS; i++)
+                share->col[turn][h][me.row + i] = me.c[i][(j + h) % C::EACH_COLS];
 }
 
 /* Count cells in a row of shared memory, 16 bytes at a time. */
@@ -254,8 +263,8 @@ static __device__ __forceinline__ void pass_vertex(const typename C::share *shar
 {
     typename C::cell a[C::EACH_ROWS], b[C::EACH_COLS];
     const unsigned turn = k & 1;
-    read_cells<C>(&share->col[turn][me.row], a);
-    read_cells<C>(&share->row[turn][me.col], b);
+    read_cells<C>(&share->col[turn][0][me.row], a);
+    read_cells<C>(&share->row[turn][0][me.col], b);
 #pragma unroll
     for (int i = 0; i < C::EACH_COLS; i++) {
         const uint32_t parent = C::FOLLOWS ? share->parent[turn][me.col + i] : 0;
@@ -269,24 +278,79 @@ static __device__ __forceinline__ void pass_vertex(const typename C::share *shar
     }
 }
 
+/* The lesser of a cell and a sum. */
+template <class C>
+static __device__ __forceinline__ typename C::cell lesser(typename C::cell c, typename C::cell a, typename C::cell b)
+{
+    const typename C::cell x = C::ring::sum(a, b);
+    return x < c ? x : c;
+}
+
+/* Vertices k and k + 1. */
+template <class C>
+static __device__ __forceinline__ void pass_pair(const typename C::share *share, unsigned k, typename C::mine &me)
+{
+    typename C::cell a[2][C::EACH_ROWS], b[2][C::EACH_COLS];
+    const unsigned turn = k / 2 & 1;
+    const typename C::cell over = share->row[turn][0][k + 1], under = share->row[turn][1][k]; /* between the two */
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        read_cells<C>(&share->col[turn][h][me.row], a[h]);
+        read_cells<C>(&share->row[turn][h][me.col], b[h]);
+    }
+#pragma unroll
+    for (int r = 0; r < C::EACH_ROWS; r++)
+        a[1][r] = lesser<C>(a[1][r], a[0][r], over);
+#pragma unroll
+    for (int i = 0; i < C::EACH_COLS; i++)
+        b[1][i] = lesser<C>(b[1][i], under, b[0][i]);
+#pragma unroll
+    for (int r = 0; r < C::EACH_ROWS; r++)
+#pragma unroll
+        for (int i = 0; i < C::EACH_COLS; i++)
+            me.c[r][i] = C::ring::least(me.c[r][i], a[0][r], b[0][i], a[1][r], b[1][i]);
+}
+
+/* 16 bytes' worth of cells of the square, in as many of the matrix, to registers (back false) or from them. */
+template <int Count, class Cell, class Mine>
+static __device__ __forceinline__ void move_cells(const Cell *from, Cell *to, Mine *mine, bool back)
+{
+    if constexpr (sizeof(Cell) == sizeof(Mine)) {
+        cells16<Cell> x;
+        if (!back)
+            x = load_cells(from);
+#pragma unroll
+        for (int v = 0; v < Count; v++)
+            if (back)
+                x.x[v] = mine[v];
+            else
+                mine[v] = x.x[v];
+        if (back)
+            store_words(to, x);
+    } else {
+#pragma unroll
+        for (int v = 0; v < Count; v++)
+            if (back)
+                to[v] = (Cell)mine[v];
+            else
+                mine[v] = from[v];
+    }
+}
+
 /* Reads the square (back false), or writes it. */
 template <class C, class Cell>
 static __device__ __forceinline__ void move_square(const fold<Cell> &q, typename C::mine &me, bool back)
 {
 #pragma unroll
-    for (int r = 0; r < C::EACH_ROWS; r++)
+    for (int r = 0; r < C::EACH_ROWS; r++) {
+        const uint64_t at = (me.row + r) * q.pitch + me.col;
 #pragma unroll
-        for (int i = 0; i < C::EACH_COLS; i++) {
-            const uint64_t at = (me.row + r) * q.pitch + me.col + i;
-            if (back)
-                q.out[at] = (Cell)me.c[r][i];
-            else
-                me.c[r][i] = q.in[at];
-            if (C::FOLLOWS && back)
-                q.p[at] = me.p[r][i];
-            else if (C::FOLLOWS)
-                me.p[r][i] = q.p[at];
-        }
+        for (int i = 0; i < C::EACH_COLS; i += C::VEC)
+            move_cells<C::VEC>(q.in + at + i, q.out + at + i, &me.c[r][i], back);
+#pragma unroll
+        for (int i = 0; C::FOLLOWS && i < C::EACH_COLS; i += 4)
+            move_cells<4>(q.p + at + i, q.p + at + i, &me.p[r][i], back);
+    }
 }
 
 /* Closes the square at q.in. One block. */
@@ -302,10 +366,13 @@ static __global__ void __launch_bounds__((closing<R, Form>::THREADS), 1)
     move_square<C>(q, me, false);
     for (unsigned base = 0; base < C::SIDE; base += 8)
 #pragma unroll
-        for (int j = 0; j < 8; j++) {
+        for (int j = 0; j < 8; j += C::STEP) {
             show_cross<C>(share, base + j, j, me);
             __syncthreads();
-            pass_vertex<C>(share, base + j, me);
+            if constexpr (C::FOLLOWS)
+                pass_vertex<C>(share, base + j, me);
+            else
+                pass_pair<C>(share, base + j, me);
         }
     move_square<C>(q, me, true);
 }

@@ -101,9 +101,20 @@ enum { FOLD_ALL, FOLD_CROSS, FOLD_REST };
 
 struct fold_part {
     int which;
-    unsigned down, across;         /* tiles of the matrix */
-    unsigned row, rows, col, cols; /* of the cross: from row on, rows many */
+    unsigned top, down, across;                        /* tiles of the matrix: all columns, rows from top on */
+    unsigned row, rows, col, cols;                     /* of the cross: from row on, rows many */
+    unsigned kept_row, kept_rows, kept_col, kept_cols; /* of which nothing is written */
 };
+
+/* Of the rows: all, or a half. */
+enum { HALF_BOTH, HALF_UPPER, HALF_LOWER };
+
+/* Copies of the rows and columns that a product reads, so that others may write these meanwhile: `deep` rows as wide as
+ * the matrix, columns `deep` cells apart; the parents of the rows, or NULL. */
+typedef struct minplus_strips {
+    char *rows, *cols;
+    uint32_t *parents;
+} minplus_strips;
 
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
 
@@ -143,7 +154,7 @@ typedef struct minplus_methods {
     unsigned threads;                   /* of the largest block of all these kernels */
     nf_status (*close)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*panels)(minplus *x, unsigned at, cudaStream_t stream);
-    nf_status (*pass)(minplus *x, unsigned at, const fold_part *part, cudaStream_t stream);
+    nf_status (*pass)(minplus *x, unsigned at, const fold_part *part, const minplus_strips *from, cudaStream_t stream);
     nf_status (*multiply)(minplus *x, const minplus_product *q, cudaStream_t stream);
 } minplus_methods;
 
@@ -170,6 +181,9 @@ nf_status minplus_set_flags(const minplus *x, const void *cells, uint64_t rows, 
  * takes. */
 uint64_t minplus_bytes(const minplus *x, uint64_t n);
 
+/* Tiles of the matrix. */
+uint64_t minplus_tiles(const minplus *x);
+
 /* Vertices that are passed at once from `at` on: deep, or what is left. */
 unsigned minplus_span(const minplus *x, unsigned at);
 
@@ -177,8 +191,12 @@ unsigned minplus_span(const minplus *x, unsigned at);
 nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream);
 /* Its rows and columns follow, in place. */
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream);
-/* All other cells follow the rows and columns from `at` on; `which`: of FOLD_*, around those from `next` on. */
-nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, cudaStream_t stream);
+/* All other cells follow the rows and columns from `at` on, or their copies `from`; `which`: of FOLD_*, around those
+ * from `next` on; a half: of those but for the cross. */
+nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, const minplus_strips *from,
+                       cudaStream_t stream);
+/* Copies the rows and columns from `at` on. */
+nf_status minplus_copy_strips(minplus *x, unsigned at, const minplus_strips *to, cudaStream_t stream);
 /* Folds a product in; a and b overlap nothing that is written. Ranges are multiples of the pivot. */
 nf_status minplus_multiply(minplus *x, const minplus_product *q, cudaStream_t stream);
 

@@ -84,11 +84,14 @@ done:
     return st;
 }
 
-template <class R, int Form> static nf_status launch_panels(minplus *x, unsigned at, cudaStream_t stream)
+/* Squares from so many tiles of the matrix a multiprocessor on. */
+#define SQUARES_TILES 4u
+
+template <class R, class Strips> static nf_status launch_strips(minplus *x, unsigned at, cudaStream_t stream)
 {
     typedef typename R::cell cell;
-    typedef typename strips<R, Form>::rows Rows;
-    typedef typename strips<R, Form>::cols Cols;
+    typedef typename Strips::rows Rows;
+    typedef typename Strips::cols Cols;
     nf_status st = NF_OK;
     const unsigned side = (unsigned)x->m.rows, many = side / Rows::COLS, threads = Rows::THREADS;
     const int shared = (int)Rows::SHARED > (int)Cols::SHARED ? (int)Rows::SHARED : (int)Cols::SHARED;
@@ -104,12 +107,22 @@ template <class R, int Form> static nf_status launch_panels(minplus *x, unsigned
     cols.p_b = parent_at(x, at, at);
     if (x->parents != NULL)
         NF_TRY_CUDA(x->d, cudaMemcpyAsync(x->before, parent_at(x, at, 0), bytes, cudaMemcpyDeviceToDevice, stream));
-    NF_TRY_CUDA(x->d, cudaFuncSetAttribute((const void *)(panel_kernel<R, Form>),
+    NF_TRY_CUDA(x->d, cudaFuncSetAttribute((const void *)(panel_kernel<R, Strips>),
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    NF_TRY_CUDA(x->d, SIMT_LAUNCH((panel_kernel<R, Form>), many + side / Cols::ROWS, threads, (size_t)shared, stream,
+    NF_TRY_CUDA(x->d, SIMT_LAUNCH((panel_kernel<R, Strips>), many + side / Cols::ROWS, threads, (size_t)shared, stream,
                                   rows, cols, many));
 done:
     return st;
+}
+
+template <class R, int Form> static nf_status launch_panels(minplus *x, unsigned at, cudaStream_t stream)
+{
+    if constexpr (squares<R, Form>::FIT) {
+        const uint64_t across = x->m.rows / tiling<R, Form>::PIVOT;
+        if (across * across >= SQUARES_TILES * (uint64_t)x->d->multiprocessors)
+            return launch_strips<R, squares<R, Form>>(x, at, stream);
+    }
+    return launch_strips<R, strips<R, Form>>(x, at, stream);
 }
 
 template <class R, int Form>
@@ -128,13 +141,15 @@ done:
 }
 
 template <class R, int Form>
-static nf_status launch_pass(minplus *x, unsigned at, const fold_part *part, cudaStream_t stream)
+static nf_status launch_pass(minplus *x, unsigned at, const fold_part *part, const minplus_strips *from,
+                             cudaStream_t stream)
 {
     typedef typename R::cell cell;
     fold<cell> q = fold_at<R>(x, 0, 0);
-    q.a = cell_at<cell>(x, 0, at);
-    q.b = cell_at<cell>(x, at, 0);
-    q.p_b = parent_at(x, at, 0);
+    q.a = from != NULL ? reinterpret_cast<const cell *>(from->cols) : cell_at<cell>(x, 0, at);
+    q.b = from != NULL ? reinterpret_cast<const cell *>(from->rows) : cell_at<cell>(x, at, 0);
+    q.p_b = from != NULL ? from->parents : parent_at(x, at, 0);
+    q.pitch_a = from != NULL ? minplus_span(x, at) : q.pitch_a;
     flag_operands(&q, x->finite, flag_at(x, 0, at), flag_at(x, at, 0));
     q.kept = at;
     q.kept_many = q.depth = minplus_span(x, at);
@@ -150,7 +165,7 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     const unsigned most = T::FOLLOWS ? (unsigned)T::FOLLOW_MOST : T::LAZY ? SLABS_MOST * FLAG_SIDE : ~0u;
     const unsigned deep = m->k1 - m->k0, each = deep > most ? most : deep;
     const unsigned across = (m->j1 - m->j0) / T::COLS, down = (m->i1 - m->i0) / T::ROWS;
-    const fold_part part = {FOLD_ALL, down, across, 0, 0, 0, 0};
+    const fold_part part = {FOLD_ALL, 0, down, across, 0, 0, 0, 0, 0, 0, 0, 0};
     fold<cell> q = fold_at<R>(x, m->i0, m->j0);
     q.a = m->a != NULL ? static_cast<const cell *>(m->a) : cell_at<cell>(x, m->i0, m->k0);
     q.b = m->b != NULL ? static_cast<const cell *>(m->b) : cell_at<cell>(x, m->k0, m->j0);

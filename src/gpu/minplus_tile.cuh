@@ -230,6 +230,18 @@ template <class R, int Form> struct strips {
     typedef tiling<R, LONG ? (int)FORM_FLAT | (int)FOLLOWED : (int)SHORT> cols;
 };
 
+/* The same in squares, by the tiles of products, where these are as large as the pivot: half as many blocks, each of
+ * which takes no more of a multiprocessor than one of a product does. They are for matrices whose product, beside
+ * which they run, is what takes the time. */
+template <class R, int Form> struct squares {
+    typedef tiling<R, Form> rows;
+    typedef tiling<R, Form> cols;
+    enum {
+        FIT = (int)rows::BASE == (int)FORM_LARGE && rows::PLAIN && (int)rows::ROWS == (int)rows::PIVOT
+              && (int)rows::COLS == (int)rows::PIVOT
+    };
+};
+
 /* A thread's cells, and of each the group it fell to last, or NO_GROUP, a byte each. */
 template <class T> struct held {
     typename T::word c[T::EACH_ROWS][T::WORDS];

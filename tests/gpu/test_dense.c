@@ -9,11 +9,16 @@ static void a_pivot_takes_three_launches(void **state)
     nf_graph *g = grid_of(13, 15); /* 195 vertices */
     (void)state;
     const matrix_told small = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=off"));
-    const matrix_told ahead = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small"));
+    const matrix_told ahead = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=on"));
+    const matrix_told halves = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves"));
+    const matrix_told lazy =
+        all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", "lazy=tile"));
     const matrix_told medium = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=medium", "ahead=off"));
     assert_true(small.side == 224 && small.pivot == 32 && small.deep == 32 && small.bytes == 2);
-    assert_true(small.launches == 3 * 7 && small.steps == 7ull * 32 * 224 * 224); /* each step once */
-    assert_true(ahead.launches == 3 * 7 + 6 && ahead.steps == small.steps);       /* the cross apart */
+    assert_true(small.launches == 3 * 7 && small.steps == 7ull * 32 * 224 * 224);          /* each step once */
+    assert_true(ahead.launches == 3 * 7 + 6 && ahead.steps == small.steps);                /* the cross apart */
+    assert_true(halves.launches == ahead.launches + 6 + 7 && halves.steps == small.steps); /* lower halves, copies */
+    assert_true(lazy.launches == ahead.launches);                                          /* no halves */
     assert_true(medium.side == 256 && medium.pivot == 64 && medium.launches == 3 * 4);
     nf_graph_free(g);
 }
@@ -38,15 +43,47 @@ static void large_tiles_and_several_pivots(void **state)
     nf_graph_free(more);
 }
 
-/* Products of the large form in cells of every kind: three pivots, and the rest of the matrix by each. */
+/* Products of the large form in cells of every kind: three pivots, and the rest of the matrix by each; on a device with
+ * one multiprocessor, for which these are many tiles, strips in squares. */
 static void large_tiles_in_all_cells(void **state)
 {
     static const char *const cells[] = {"cells=auto", "cells=32", "cells=float"};
     nf_graph *g = grid_of(15, 20);
     (void)state;
-    for (size_t i = 0; i < COUNT(cells); i++)
+    for (size_t i = 0; i < COUNT(cells); i++) {
         (void)all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i]));
+        const matrix_told t =
+            all_pairs("profile=1x256", g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i]));
+        assert_true(t.pivot == 128 && t.side >= 3 * 128);
+    }
     nf_graph_free(g);
+}
+
+/* The product in halves: an odd number of rows of tiles, few of them, blocks of one pivot and of several, cells of
+ * every kind and parents, in any order of threads. */
+static void halves_follow_each_other(void **state)
+{
+    static const char *const settings[] = {"", "order=lifo", "seed=4,order=random,preempt=0.2", "profile=1x32"};
+    static const char *const cells[] = {"cells=auto", "cells=32", "cells=float"};
+    static const char *const pivots[] = {"pivots=1", "pivots=2", "pivots=3"};
+    nf_graph *odd = grid_of(9, 24), *few = grid_of(3, 11), *one = grid_of(3, 7); /* 7 rows of tiles, 2, and 1 */
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++)
+        for (size_t k = 0; k < COUNT(pivots); k++) {
+            const matrix_told t =
+                all_pairs(settings[i], odd,
+                          HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves", pivots[k]));
+            assert_true(t.side == 224 && t.again == 0);
+            (void)all_pairs(settings[i], odd,
+                            HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", pivots[k], cells[k]));
+            (void)all_pairs(settings[i], few,
+                            HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves", pivots[k]));
+        }
+    (void)all_pairs("", one, HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves"));
+    (void)all_pairs("", odd, HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=large", "ahead=halves"));
+    nf_graph_free(odd);
+    nf_graph_free(few);
+    nf_graph_free(one);
 }
 
 /* A block of several pivots in the small form, next to the end of the matrix, in any order of threads. */
@@ -237,17 +274,12 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_takes_three_launches),
-        cmocka_unit_test(large_tiles_and_several_pivots),
-        cmocka_unit_test(large_tiles_in_all_cells),
-        cmocka_unit_test(schedules_change_nothing),
-        cmocka_unit_test(squares_double_the_arcs),
-        cmocka_unit_test(sums_beyond_32_bits),
-        cmocka_unit_test(a_long_loop_of_one_vertex),
-        cmocka_unit_test(rows_that_are_made_again),
-        cmocka_unit_test(memory_is_what_is_said),
-        cmocka_unit_test(auto_weighs_matrix_and_runs),
-        cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(large_tiles_in_all_cells),     cmocka_unit_test(halves_follow_each_other),
+        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(a_long_loop_of_one_vertex),
+        cmocka_unit_test(rows_that_are_made_again),     cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(auto_weighs_matrix_and_runs),  cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
