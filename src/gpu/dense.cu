@@ -37,7 +37,7 @@ namespace SIMT_FLAVOUR
 #define HOPEFUL_DENSE 2
 #define HOPEFUL_ARCS 16
 /* Whole numbers below are exact in floats of 32 bits, whose core is faster from so many vertices on. H200, ms of
- * integers': n = 2,048 1.45 of 1.45, 4,096 5.46 of 5.63, 8,192 37.4 of 38.2, 16,384 284 of 286. */
+ * integers': n = 2,048 1.32 of 1.36, 4,096 5.13 of 5.16, 8,192 35.9 of 36.2, 16,384 278 of 280. */
 #define FLOAT_EXACT (1 << 24)
 #define FLOAT_LEAST 4096u
 /* Exponents of a grain (D6) whose multiples, up to the largest that are counted, are floats, and doubles. */
