@@ -139,6 +139,7 @@ static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
     nf_status st = NF_OK;
     minplus *x = &s->x;
     const unsigned next = at + x->deep;
+    const int half = l->lower != NULL ? HALF_UPPER : HALF_BOTH;
     const minplus_strips *const from = strips_of(s, l, at);
     NF_TRY(follow(s->d, l->stream, l->folded, s->d->stream));
     if (l->lower != NULL)
@@ -146,8 +147,7 @@ static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
     NF_TRY(minplus_pass(x, at, FOLD_CROSS, next, HALF_BOTH, from, l->stream));
     NF_TRY(prepare(s, l, next, l->stream));
     NF_TRY_CUDA(s->d, cudaEventRecord(l->closed, l->stream));
-    NF_TRY(
-        minplus_pass(x, at, FOLD_REST, next, l->lower != NULL ? HALF_UPPER : HALF_BOTH, from, s->d->stream)); /* F2 */
+    NF_TRY(minplus_pass(x, at, FOLD_REST, next, half, from, s->d->stream)); /* F2 */
     NF_TRY_CUDA(s->d, cudaStreamWaitEvent(s->d->stream, l->closed, 0));
     if (l->lower != NULL) {
         NF_TRY(minplus_pass(x, at, FOLD_REST, next, HALF_LOWER, from, l->lower));
