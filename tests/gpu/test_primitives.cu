@@ -407,14 +407,17 @@ static void test_block(void **)
     end_bed(b);
 }
 
-/* Each thread that has an odd number appends it, by warps and by blocks. */
+/* Each thread that has an odd number appends it, by warps and by blocks, and to a place that its warp reserved. */
 static __global__ void append_kernel(const uint32_t *in, uint32_t n, uint32_t *by_warp, uint32_t *by_block,
-                                     uint32_t *lengths)
+                                     uint32_t *by_place, uint32_t *lengths)
 {
     SIMT_SHARED(uint32_t, scratch, SCAN_SCRATCH);
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, x = i < n ? in[i] : 0;
     warp_append((x & 1) != 0, x, by_warp, &lengths[0]);
     block_append((x & 1) != 0, x, by_block, &lengths[1], scratch);
+    const uint32_t place = warp_reserve(x & 1, &lengths[2]);
+    if ((x & 1) != 0)
+        by_place[place] = x;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -427,31 +430,33 @@ static void test_append(void **)
 {
     bed b = make_bed(0);
     const uint32_t n = 5000;
-    uint32_t *x = random_numbers(n, UINT32_MAX), *in = put(b.d, x, n), *warp = NULL, *block = NULL, *lengths = NULL;
+    uint32_t *x = random_numbers(n, UINT32_MAX), *in = put(b.d, x, n), *lists[3] = {}, *lengths = NULL;
     const unsigned threads = device_block(b.d, 64);
     uint32_t odd = 0;
     nf_status st = NF_OK;
-    OK(device_alloc(b.d, n, &warp));
-    OK(device_alloc(b.d, n, &block));
-    OK(device_alloc(b.d, 2, &lengths));
-    OK(device_fill(b.d, lengths, 0u, 2));
-    NF_TRY_CUDA(b.d, SIMT_LAUNCH(append_kernel, device_grid(n, threads, 1), threads, 0, b.d->stream, in, n, warp, block,
-                                 lengths));
+    for (int k = 0; k < 3; k++)
+        OK(device_alloc(b.d, n, &lists[k]));
+    OK(device_alloc(b.d, 3, &lengths));
+    OK(device_fill(b.d, lengths, 0u, 3));
+    NF_TRY_CUDA(b.d, SIMT_LAUNCH(append_kernel, device_grid(n, threads, 1), threads, 0, b.d->stream, in, n, lists[0],
+                                 lists[1], lists[2], lengths));
 done:
     OK(st);
-    uint32_t *got = get(b.d, warp, n), *too = get(b.d, block, n), *length = get(b.d, lengths, 2);
+    uint32_t *length = get(b.d, lengths, 3);
     for (uint32_t i = 0; i < n; i++)
         if ((x[i] & 1) != 0)
             x[odd++] = x[i];
-    assert_int_equal(length[0], odd);
-    assert_int_equal(length[1], odd);
     qsort(x, odd, sizeof *x, compare_numbers);
-    qsort(got, odd, sizeof *got, compare_numbers);
-    qsort(too, odd, sizeof *too, compare_numbers);
-    assert_memory_equal(x, got, odd * sizeof *x);
-    assert_memory_equal(x, too, odd * sizeof *x);
-    device_free(b.d, in), device_free(b.d, warp), device_free(b.d, block), device_free(b.d, lengths);
-    free(x), free(got), free(too), free(length);
+    for (int k = 0; k < 3; k++) {
+        uint32_t *got = get(b.d, lists[k], n);
+        assert_int_equal(length[k], odd);
+        qsort(got, odd, sizeof *got, compare_numbers);
+        assert_memory_equal(x, got, odd * sizeof *x);
+        device_free(b.d, lists[k]);
+        free(got);
+    }
+    device_free(b.d, in), device_free(b.d, lengths);
+    free(x), free(length);
     end_bed(b);
 }
 
