@@ -180,6 +180,8 @@ static void refresh(nf__emu *dev)
     dev->random = (dev->set.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
     dev->function_count = 0;
     dev->parent = NULL;
+    dev->slow = NULL;
+    dev->slow_left = 0;
     memset(dev->streams, 0, NF_EMU_STREAMS * sizeof *dev->streams);
     memset(dev->events, 0, NF_EMU_EVENTS * sizeof *dev->events);
     nf__emu_ops_reset(dev);

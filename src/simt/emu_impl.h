@@ -263,7 +263,9 @@ struct nf__emu {
 
     /* streams */
     nf__emu_op *ops, *free_ops, *queue, **queue_end;
-    unsigned op_high; /* operations ever used: the rest is not touched */
+    unsigned op_high;            /* operations ever used: the rest is not touched */
+    struct nf__emu_stream *slow; /* with order=random: runs only when no other may; NULL: none */
+    unsigned slow_left;          /* draws until another is */
     struct nf__emu_stream *streams;
     struct nf__emu_event *events;
     nf__emu_function *functions;

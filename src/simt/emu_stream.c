@@ -1,8 +1,10 @@
 /* emu_stream.c - streams and events: operations wait in the order they were issued and run when the host asks.
  *
  * A GPU may run what waits in different streams in any order that keeps each stream's and the events' order. So may the
- * emulator: with order=random the next operation is drawn among those that may run, else the oldest runs. The default
- * stream (NULL) waits for all others, and they for it.
+ * emulator: with order=random the next operation is drawn among those that may run, else the oldest runs. At times one
+ * stream is slow, for up to SLOW_MOST operations: what waits in it does so while any other may run, so that what forgot
+ * to wait for it comes first, however many operations that takes. The default stream (NULL) waits for all others, and
+ * they for it.
  *
  * I1 an operation runs after all earlier ones of its stream, after what its events say, and after the default stream;
  * I2 once a kernel has failed, everything that waits is dropped, and every call says so until the device is reset;
@@ -10,8 +12,8 @@
  */
 #include "simt/emu_impl.h"
 
-/* Streams looked at when one is drawn. */
-#define CANDIDATES 16
+#define CANDIDATES 16  /* streams looked at when one is drawn */
+#define SLOW_MOST 128u /* operations that a stream is slow for, when there was a choice */
 
 nf__emu_op *nf__emu_op_take(nf__emu *dev)
 {
@@ -82,6 +84,21 @@ static unsigned candidates(nf__emu *dev, nf__emu_op **links[CANDIDATES])
     return count;
 }
 
+/* Draws one of the candidates; the slow stream's only if there is no other. One draw, whatever there is to choose from. */
+static nf__emu_op **draw(nf__emu *dev, nf__emu_op **links[], unsigned count)
+{
+    const uint64_t drawn = nf__emu_random(dev);
+    if (count > 1 && dev->slow_left-- == 0) {
+        const unsigned slow = (unsigned)((drawn >> 32) % (count + 1));
+        dev->slow = slow < count ? (*links[slow])->stream : NULL;
+        dev->slow_left = (unsigned)((drawn >> 40) % SLOW_MOST);
+    }
+    for (unsigned i = 0; i < count && count > 1; i++)
+        if ((*links[i])->stream == dev->slow)
+            links[i] = links[--count];
+    return links[drawn % count];
+}
+
 static nf__emu_op *next_op(nf__emu *dev)
 {
     nf__emu_op **links[CANDIDATES];
@@ -89,7 +106,7 @@ static nf__emu_op *next_op(nf__emu *dev)
     if (dev->set.order == NF_EMU_RANDOM) {
         const unsigned count = candidates(dev, links);
         if (count > 0)
-            link = links[nf__emu_random(dev) % count];
+            link = draw(dev, links, count);
     }
     nf__emu_op *op = *link;
     *link = op->next;

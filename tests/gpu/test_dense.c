@@ -86,6 +86,24 @@ static void halves_follow_each_other(void **state)
     nf_graph_free(one);
 }
 
+/* What the streams of halves wait for: their work in any order that this leaves open. Paths pass vertices of all blocks,
+ * in no order. */
+static void halves_wait_for_each_other(void **state)
+{
+    enum { N = 200 };
+    const arc_list a = arcs_make(N - 1);
+    (void)state;
+    for (nf_vid i = 0; i + 1 < N; i++)
+        a.src[i] = i * 77 % N, a.dst[i] = (i + 1) * 77 % N, a.w[i] = (int32_t)(1 + i % 5); /* 77 and 200 are coprime */
+    nf_graph *g = graph_from(N, N - 1, a, NF_BUILD_UNDIRECTED);
+    for (int seed = 1; seed <= 24; seed++) {
+        char settings[32];
+        snprintf(settings, sizeof settings, "order=random,seed=%d", seed);
+        (void)all_pairs(settings, g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves"));
+    }
+    nf_graph_free(g);
+}
+
 /* A block of several pivots in the small form, next to the end of the matrix, in any order of threads. */
 static void schedules_change_nothing(void **state)
 {
@@ -274,12 +292,19 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
-        cmocka_unit_test(large_tiles_in_all_cells),     cmocka_unit_test(halves_follow_each_other),
-        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
-        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(a_long_loop_of_one_vertex),
-        cmocka_unit_test(rows_that_are_made_again),     cmocka_unit_test(memory_is_what_is_said),
-        cmocka_unit_test(auto_weighs_matrix_and_runs),  cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_pivot_takes_three_launches),
+        cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(large_tiles_in_all_cells),
+        cmocka_unit_test(halves_follow_each_other),
+        cmocka_unit_test(halves_wait_for_each_other),
+        cmocka_unit_test(schedules_change_nothing),
+        cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),
+        cmocka_unit_test(a_long_loop_of_one_vertex),
+        cmocka_unit_test(rows_that_are_made_again),
+        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(auto_weighs_matrix_and_runs),
+        cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -313,6 +313,31 @@ static void test_stream_order(void **)
     assert_true(first_last > 0 && last_first > 0);
 }
 
+/* A stream may be so slow that another does all it has first: even draws would not show that of 40 operations. */
+static void test_slow_stream(void **)
+{
+    int early = 0, late = 0;
+    for (int seed = 1; seed <= 60; seed++) {
+        char settings[64];
+        uint8_t got[2];
+        cudaStream_t a, b;
+        (void)snprintf(settings, sizeof settings, "order=random,seed=%d", seed);
+        nf__emu *device = simt_open(settings);
+        uint8_t *p = simt_new<uint8_t>(2);
+        SIMT_OK(cudaStreamCreate(&a));
+        SIMT_OK(cudaStreamCreate(&b));
+        for (int i = 1; i <= 40; i++)
+            SIMT_OK(cudaMemsetAsync(p, i, 1, a));
+        SIMT_OK(cudaMemcpyAsync(p + 1, p, 1, cudaMemcpyDeviceToDevice, b));
+        SIMT_OK(cudaDeviceSynchronize());
+        simt_get(got, p, 2);
+        early += got[1] < 5;
+        late += got[1] == 40;
+        simt_close(device);
+    }
+    assert_true(early > 0 && late > 0);
+}
+
 static void test_events(void **)
 {
     float ms = -1;
@@ -535,11 +560,11 @@ int main()
         cmocka_unit_test(test_profiles),     cmocka_unit_test(test_bad_launches),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_many_allocations),
         cmocka_unit_test(test_pitch),        cmocka_unit_test(test_asynchronous),
-        cmocka_unit_test(test_stream_order), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_host_calls),   cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_children),     cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_replay),       cmocka_unit_test(test_planted),
-        cmocka_unit_test(test_two_devices),
+        cmocka_unit_test(test_stream_order), cmocka_unit_test(test_slow_stream),
+        cmocka_unit_test(test_events),       cmocka_unit_test(test_host_calls),
+        cmocka_unit_test(test_slices),       cmocka_unit_test(test_children),
+        cmocka_unit_test(test_counters),     cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_planted),      cmocka_unit_test(test_two_devices),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
