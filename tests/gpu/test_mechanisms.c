@@ -193,6 +193,18 @@ static void match(const char *settings, const nf_graph *g, bool bfs, const char 
 #define MATCH(settings, g, bfs, ...) \
     match(settings, g, bfs, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
 
+/* The graph of these arcs, which it frees, with other weights. */
+static nf_graph *graph_by(nf_vid n, nf_eid m, arc_list a, nf_type type, const void *weights)
+{
+    const nf_coo coo = {.n = n, .m = m, .src = a.src, .dst = a.dst, .weight_type = type, .weights = weights};
+    nf_graph *g = NULL;
+    OK(nf_graph_from_coo(NULL, &coo, &(const nf_build_options){.size = sizeof(nf_build_options)}, &g));
+    free(a.src);
+    free(a.dst);
+    free(a.w);
+    return g;
+}
+
 /* Vertex 0 with `before` arcs, then vertex 1 with `arms` of them, each the only way to its end, then vertex 2, one of
  * the ends, with three to vertices that are farther. */
 static nf_graph *hub_behind(nf_vid before, nf_vid arms, nf_type type)
@@ -200,25 +212,13 @@ static nf_graph *hub_behind(nf_vid before, nf_vid arms, nf_type type)
     const nf_vid n = arms + before + 4, m = before + arms + 3;
     const arc_list a = arcs_make(m);
     double *weight = malloc(m * sizeof *weight);
-    nf_graph *g = NULL;
     assert_non_null(weight);
     for (nf_vid i = 0; i < m; i++) {
         a.src[i] = i < before ? 0 : i < before + arms ? 1 : 2;
         a.dst[i] = i == 0 ? 1 : i < before ? n - i : i + 2 - before;
         a.w[i] = (int32_t)(1 + i % 7), weight[i] = 1 + i % 7;
     }
-    const nf_coo coo = {.n = n,
-                        .m = m,
-                        .src = a.src,
-                        .dst = a.dst,
-                        .weight_type = type,
-                        .weights = type == NF_F64   ? (void *)weight
-                                   : type == NF_I32 ? (void *)a.w
-                                                    : NULL};
-    OK(nf_graph_from_coo(NULL, &coo, &(const nf_build_options){.size = sizeof(nf_build_options)}, &g));
-    free(a.src);
-    free(a.dst);
-    free(a.w);
+    nf_graph *g = graph_by(n, m, a, type, type == NF_F64 ? (void *)weight : type == NF_I32 ? (void *)a.w : NULL);
     free(weight);
     return g;
 }
@@ -314,15 +314,10 @@ static nf_graph *beyond_floats(nf_vid arms)
 {
     const arc_list a = arcs_make(2 * (size_t)arms);
     float *w = malloc(2 * arms * sizeof *w);
-    nf_graph *g = NULL;
     assert_non_null(w);
     for (nf_vid i = 0; i < 2 * arms; i++)
         a.src[i] = i < arms ? 0 : 1 + i - arms, a.dst[i] = i < arms ? i + 1 : arms + 1, w[i] = 3e38f;
-    const nf_coo coo = {.n = arms + 2, .m = 2 * arms, .src = a.src, .dst = a.dst, .weight_type = NF_F32, .weights = w};
-    OK(nf_graph_from_coo(NULL, &coo, &(const nf_build_options){.size = sizeof(nf_build_options)}, &g));
-    free(a.src);
-    free(a.dst);
-    free(a.w);
+    nf_graph *g = graph_by(arms + 2, 2 * arms, a, NF_F32, w);
     free(w);
     return g;
 }
