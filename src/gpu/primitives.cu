@@ -75,11 +75,20 @@ template <typename K> static nf_status run_sort(device *d, const K *keys, K *key
     RUN_CUB(cub::DeviceRadixSort::SortKeys, keys, keys_out, n, begin, end, d->stream);
 }
 
+template <typename N, typename K, typename V>
+static nf_status sort_pairs_of(device *d, const K *keys, K *keys_out, const V *values, V *values_out, uint64_t n,
+                               int begin, int end)
+{
+    RUN_CUB(cub::DeviceRadixSort::SortPairs, keys, keys_out, values, values_out, (N)n, begin, end, d->stream);
+}
+
+/* H200, 2^26 pairs by 5 bits: 0.50 ms with a count of 32 bits, 0.57 with one of 64. */
 template <typename K, typename V>
 static nf_status run_sort_pairs(device *d, const K *keys, K *keys_out, const V *values, V *values_out, uint64_t n,
                                 int begin, int end)
 {
-    RUN_CUB(cub::DeviceRadixSort::SortPairs, keys, keys_out, values, values_out, n, begin, end, d->stream);
+    return n <= UINT32_MAX ? sort_pairs_of<uint32_t>(d, keys, keys_out, values, values_out, n, begin, end)
+                           : sort_pairs_of<uint64_t>(d, keys, keys_out, values, values_out, n, begin, end);
 }
 
 #else

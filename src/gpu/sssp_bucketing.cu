@@ -19,7 +19,7 @@
  *      more than n.
  * Targets do not stop it; what lies beyond the cutoff is never listed. T2 of sssp.cuh.
  * Cost: a round sorts what fell and moves the whole array; on the device 68 n bytes for labels, lists and results,
- * by multisplit at most n / 16 more for its counts, by sorting 8 n more and what the sort takes, and the engine's
+ * by multisplit at most 1.4 n more for its counts and notes, by sorting 8 n more and what the sort takes, and the engine's
  * memory where parents are wanted.
  */
 #include "gpu/algorithms.h"
@@ -263,7 +263,7 @@ static nf_status reorganise(bucketing *s, unsigned first, unsigned count, unsign
     nf_status st = NF_OK;
     uint32_t *key = s->key[s->now] + first, *item = s->item[s->now] + first;
     uint32_t *key_out = s->key[1 - s->now], *item_out = s->item[1 - s->now];
-    const split_bits whole = {0, 31};
+    const split_number whole = {};
     const unsigned all = count + more;
     const bool merges = !s->splits && count != 0 && all <= s->g->out.n; /* C4 */
     if (count != 0 && !merges)
@@ -508,16 +508,18 @@ static const nf_knob_info knobs[] = {
 };
 
 extern const nf__algorithm sssp_bucketing = {
-    .info = {.name = "bucketing",
-             .problem = NF_SSSP,
-             .device = NF_DEVICE_NAME,
-             .summary = "ten buckets and a far pile, put in order after every round by multisplit or sort and merge",
-             .paper = "Davidson, Baxter, Garland, Owens 2014",
-             .memory = "on the device 68 n and, for a split's counts, n / 16 (reorganise=sort 76 n, and what the sort "
-                       "takes); parents 32 n more (64-bit offsets: 48 n)",
-             .flags = 0,
-             .knobs = knobs,
-             .knob_count = sizeof knobs / sizeof knobs[0]},
+    .info =
+        {.name = "bucketing",
+         .problem = NF_SSSP,
+         .device = NF_DEVICE_NAME,
+         .summary = "ten buckets and a far pile, put in order after every round by multisplit or sort and merge",
+         .paper = "Davidson, Baxter, Garland, Owens 2014",
+         .memory =
+             "on the device 68 n and, for a split's counts and notes, 1.4 n (reorganise=sort 76 n, and what the sort "
+             "takes); parents 32 n more (64-bit offsets: 48 n)",
+         .flags = 0,
+         .knobs = knobs,
+         .knob_count = sizeof knobs / sizeof knobs[0]},
     .begin = begin,
     .end = end,
     .run = run_row,

@@ -266,6 +266,14 @@ static void split_bits_once(device *d, uint64_t n, unsigned shift, unsigned widt
     free(x), free(bucket);
 }
 
+/* Keys that are the numbers of buckets. */
+static void split_numbers_once(device *d, uint64_t n, uint32_t key_mask)
+{
+    uint32_t *x = random_numbers(n, key_mask);
+    split_once(d, split_number(), 32, n, x, x);
+    free(x);
+}
+
 static void test_multisplit(void **)
 {
     bed b = make_bed(0);
@@ -273,18 +281,22 @@ static void test_multisplit(void **)
         split_bits_once(b.d, sizes[i], 0, 5, UINT32_MAX);
         split_bits_once(b.d, sizes[i], 7, 1, UINT32_MAX);
         split_bits_once(b.d, sizes[i], 2, 3, UINT32_MAX);
+        split_numbers_once(b.d, sizes[i], 31);
     }
     split_bits_once(b.d, 9000, 0, 5, 0);  /* one bucket takes all */
     split_bits_once(b.d, 9000, 0, 5, 16); /* two of 32 */
+    split_numbers_once(b.d, 15000, 0);
+    split_numbers_once(b.d, 15000, 16);
     end_bed(b);
 }
 
 /* Values of 4 bytes, keys and values from any place within 16 bytes, many tiles to a block; `fixed` bits are set in
- * every key. */
-static void split_narrow_once(device *d, uint64_t n, uint32_t skew, uint32_t value_skew, uint32_t fixed)
+ * every key, which has none but those of `mask`. */
+template <typename F>
+static void split_narrow_by(device *d, const F &f, uint64_t n, uint32_t skew, uint32_t value_skew, uint32_t fixed,
+                            uint32_t mask)
 {
-    const split_bits f = {0, 31};
-    uint32_t *x = random_numbers(n + skew, UINT32_MAX), *place = static_cast<uint32_t *>(calloc(n + value_skew + 1, 4));
+    uint32_t *x = random_numbers(n + skew, mask), *place = static_cast<uint32_t *>(calloc(n + value_skew + 1, 4));
     uint32_t *bucket = static_cast<uint32_t *>(calloc(n + 1, 4)), begin[33], *out = NULL, *to = NULL;
     for (uint64_t i = 0; i < n; i++) {
         x[skew + i] |= fixed;
@@ -302,6 +314,14 @@ static void split_narrow_once(device *d, uint64_t n, uint32_t skew, uint32_t val
         assert_int_equal(keys[i], x[skew + order[i]]);
     device_free(d, in), device_free(d, from), device_free(d, out), device_free(d, to);
     free(x), free(place), free(bucket), free(order), free(keys), free(values);
+}
+
+/* By five bits of a key, and keys that are numbers of buckets. */
+static void split_narrow_once(device *d, uint64_t n, uint32_t skew, uint32_t value_skew, uint32_t fixed)
+{
+    const split_bits bits = {0, 31};
+    split_narrow_by(d, bits, n, skew, value_skew, fixed, UINT32_MAX);
+    split_narrow_by(d, split_number(), n, skew, value_skew, fixed, 31);
 }
 
 static void test_multisplit_narrow(void **)
