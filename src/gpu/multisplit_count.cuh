@@ -1,5 +1,5 @@
-/* multisplit_count.cuh - pass 1 of a split: the keys of each tile by bucket, their numbers noted down in 5 bits where the
- * bucket tells the key, and how many of a bucket come before each tile. Method and invariants: multisplit.cuh. */
+/* multisplit_count.cuh - pass 1 of a split: the keys of each tile by bucket, their numbers noted down in 5 bits where
+ * the bucket tells the key, and how many of a bucket come before each tile. Method and invariants: multisplit.cuh. */
 #ifndef NF_GPU_MULTISPLIT_COUNT_CUH
 #define NF_GPU_MULTISPLIT_COUNT_CUH
 

@@ -19,8 +19,8 @@
  *      more than n.
  * Targets do not stop it; what lies beyond the cutoff is never listed. T2 of sssp.cuh.
  * Cost: a round sorts what fell and moves the whole array; on the device 68 n bytes for labels, lists and results,
- * by multisplit at most 1.4 n more for its counts and notes, by sorting 8 n more and what the sort takes, and the engine's
- * memory where parents are wanted.
+ * by multisplit at most 1.4 n more for its counts and notes, by sorting 8 n more and what the sort takes, and the
+ * engine's memory where parents are wanted.
  */
 #include "gpu/algorithms.h"
 #include "gpu/primitives.cuh"

@@ -84,7 +84,8 @@ static unsigned candidates(nf__emu *dev, nf__emu_op **links[CANDIDATES])
     return count;
 }
 
-/* Draws one of the candidates; the slow stream's only if there is no other. One draw, whatever there is to choose from. */
+/* Draws one of the candidates; the slow stream's only if there is no other. One draw, whatever there is to choose
+ * from. */
 static nf__emu_op **draw(nf__emu *dev, nf__emu_op **links[], unsigned count)
 {
     const uint64_t drawn = nf__emu_random(dev);

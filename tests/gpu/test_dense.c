@@ -86,8 +86,8 @@ static void halves_follow_each_other(void **state)
     nf_graph_free(one);
 }
 
-/* What the streams of halves wait for: their work in any order that this leaves open. Paths pass vertices of all blocks,
- * in no order. */
+/* What the streams of halves wait for: their work in any order that this leaves open. Paths pass vertices of all
+ * blocks, in no order. */
 static void halves_wait_for_each_other(void **state)
 {
     enum { N = 200 };
