@@ -1,6 +1,6 @@
 /* primitives.cu - multisplit against CUB's radix sort on the same 5-bit keys, by 5 bits of the same 32-bit keys, and
- * the other primitives, on one GPU. The sort is the library's, which calls CUB with a count of 32 bits where it fits; its
- * scratch comes from a pool that keeps it.
+ * the other primitives, on one GPU. The sort is the library's, which calls CUB with a count of 32 bits where it fits;
+ * its scratch comes from a pool that keeps it.
  *
  * primitives [--n N]: keys are random; each time is the least and the median of RUNS by CUDA events after a warm-up,
  * the result is compared with the sort's before it is printed. Bytes: what each must move, over the time.
