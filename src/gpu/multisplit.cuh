@@ -12,6 +12,7 @@
  * for a bucket's first and last.
  * Where a key is its bucket's number (split_number) pass 1 notes it down in 5 bits, thread by thread of pass 2, which
  * reads that in place of the key, and writes the number of the row's bucket.
+ * Launches after pass 1 begin early: pass 2 with the first tile's copies, which are of the input.
  *
  * Invariants
  *   M1 bucket_of(f, key) < 32 and depends on the key alone;
@@ -187,8 +188,7 @@ template <typename F> struct split_noted {
 };
 
 template <typename F>
-static __device__ __forceinline__ split_noted<F> notes_of(const uint32_t *__restrict__ notes, uint32_t tile,
-                                                          const unsigned threads)
+static __device__ __forceinline__ split_noted<F> notes_of(const uint32_t *notes, uint32_t tile, const unsigned threads)
 {
     const unsigned many = split_chunk<F>::NOTES;
     split_noted<F> mine;
@@ -349,7 +349,7 @@ typedef struct split_span {
     uint32_t first, end;
 } split_span;
 
-static __device__ __forceinline__ split_span span_of(const uint32_t *__restrict__ places, uint32_t tile)
+static __device__ __forceinline__ split_span span_of(const uint32_t *places, uint32_t tile)
 {
     const uint64_t at = (uint64_t)tile * SPLIT_BUCKETS + simt_lane();
     const split_span s = {places[at], places[at + SPLIT_BUCKETS]};
@@ -398,25 +398,28 @@ static __device__ __forceinline__ void tell_offsets(uint32_t base, uint32_t n, u
 /* The tiles of a block. The first is that of its number; thread 0 takes the others, two tiles ahead, from *taken on:
  * some multiprocessors are quicker than others. `threads` is a constant where this is called for the usual block. */
 template <typename F, typename V>
-static __device__ __forceinline__ void split_tiles(const F &f, const uint32_t *__restrict__ keys,
-                                                   const uint32_t *__restrict__ notes, const V *__restrict__ values,
-                                                   uint32_t n, uint32_t tiles, const uint32_t *__restrict__ places,
-                                                   uint32_t *taken, uint32_t *keys_out, V *values_out, char *memory,
-                                                   uint32_t *ahead, uint32_t base, const unsigned threads)
+static __device__ __forceinline__ void split_tiles(const F &f, const uint32_t *__restrict__ keys, const uint32_t *notes,
+                                                   const V *__restrict__ values, uint32_t n, uint32_t tiles,
+                                                   const uint32_t *places, uint32_t *taken, uint32_t *keys_out,
+                                                   V *values_out, char *memory, uint32_t *ahead, unsigned buckets,
+                                                   uint32_t *offsets, const unsigned threads)
 {
     const split_layout l = layout_of<F, V>(threads);
     const split_board board = {reinterpret_cast<split_counter *>(memory + l.counters),
                                reinterpret_cast<uint2 *>(memory + l.rows),
                                reinterpret_cast<uint16_t *>(memory + l.order)};
-    uint32_t now = 0, took = 0, next; /* now: which of the two stages has the tile */
+    uint32_t now = 0, took = 0, next, all; /* now: which of the two stages has the tile */
+    fetch_tile<F>(keys, values, n, blockIdx.x, l, memory, threads);
+    clear_counters(board.counters, threads);
+    simt_await_before();
+    const uint32_t base = warp_scan(places[(uint64_t)tiles * SPLIT_BUCKETS + simt_lane()], &all);
     split_span span = span_of(places, blockIdx.x), then = span;
     split_noted<F> noted = {}, noted_then = {};
     if constexpr (split_shape<F>::TELLS)
         noted = notes_of<F>(notes, blockIdx.x, threads);
     if (threadIdx.x == 0)
         *ahead = gridDim.x + atomicInc(taken, TAKEN_MOST);
-    fetch_tile<F>(keys, values, n, blockIdx.x, l, memory, threads);
-    clear_counters(board.counters, threads);
+    tell_offsets(base, n, buckets, offsets);
     for (uint32_t tile = blockIdx.x; tile < tiles; tile = next, span = then, noted = noted_then, now = l.stage - now) {
         simt_copy_wait<0>();
         __syncthreads(); /* (a) */
@@ -439,21 +442,18 @@ static __device__ __forceinline__ void split_tiles(const F &f, const uint32_t *_
 
 template <typename F, typename V>
 static __global__ void __launch_bounds__(split_shape<F>::THREADS, SPLIT_RESIDENT)
-    split_write_kernel(F f, const uint32_t *__restrict__ keys, const uint32_t *__restrict__ notes,
-                       const V *__restrict__ values, uint32_t n, uint32_t tiles, const uint32_t *__restrict__ places,
-                       uint32_t *taken, uint32_t *keys_out, V *values_out, unsigned buckets, uint32_t *offsets)
+    split_write_kernel(F f, const uint32_t *__restrict__ keys, const uint32_t *notes, const V *__restrict__ values,
+                       uint32_t n, uint32_t tiles, const uint32_t *places, uint32_t *taken, uint32_t *keys_out,
+                       V *values_out, unsigned buckets, uint32_t *offsets)
 {
     SIMT_SHARED_DYNAMIC(char, memory);
     SIMT_SHARED(uint32_t, ahead, 1);
-    uint32_t all;
-    const uint32_t base = warp_scan(places[(uint64_t)tiles * SPLIT_BUCKETS + simt_lane()], &all);
-    tell_offsets(base, n, buckets, offsets);
     if (blockDim.x == split_shape<F>::THREADS)
-        split_tiles(f, keys, notes, values, n, tiles, places, taken, keys_out, values_out, memory, ahead, base,
-                    split_shape<F>::THREADS);
+        split_tiles(f, keys, notes, values, n, tiles, places, taken, keys_out, values_out, memory, ahead, buckets,
+                    offsets, split_shape<F>::THREADS);
     else
-        split_tiles(f, keys, notes, values, n, tiles, places, taken, keys_out, values_out, memory, ahead, base,
-                    blockDim.x);
+        split_tiles(f, keys, notes, values, n, tiles, places, taken, keys_out, values_out, memory, ahead, buckets,
+                    offsets, blockDim.x);
 }
 
 /* ---- the launcher ------------------------------------------------------------------------------------------------ */
@@ -494,8 +494,8 @@ static nf_status split_scan(device *d, const uint32_t *counts, uint32_t tiles, u
     nf_status st = NF_OK;
     const unsigned most = device_block(d, SPLIT_SCAN_THREADS), few = (tiles + 31) / 32 * 32;
     const unsigned blocks = SPLIT_BUCKETS * (tiles > most ? SPLIT_PARTS : 1u);
-    NF_TRY_CUDA(d, SIMT_LAUNCH(split_scan_kernel, blocks, few < most ? few : most, 0, d->stream, counts, tiles, places,
-                               taken));
+    NF_TRY_CUDA(d, SIMT_LAUNCH_EARLY(split_scan_kernel, blocks, few < most ? few : most, 0, d->stream, counts, tiles,
+                                     places, taken));
 done:
     return st;
 }
@@ -525,8 +525,9 @@ static nf_status multisplit(device *d, F f, unsigned buckets, uint64_t n, const 
                                count, counts, notes));
     NF_TRY(split_scan(d, counts, p.tiles, places, taken));
     NF_TRY((split_blocks<F, V>(d, &p)));
-    NF_TRY_CUDA(d, SIMT_LAUNCH((split_write_kernel<F, V>), p.blocks, p.threads, p.bytes, d->stream, f, keys, notes,
-                               values, count, p.tiles, places, taken, keys_out, values_out, buckets, offsets));
+    NF_TRY_CUDA(d,
+                SIMT_LAUNCH_EARLY((split_write_kernel<F, V>), p.blocks, p.threads, p.bytes, d->stream, f, keys, notes,
+                                  values, count, p.tiles, places, taken, keys_out, values_out, buckets, offsets));
 done:
     device_free(d, counts);
     return st;

@@ -22,7 +22,7 @@ namespace SIMT_FLAVOUR
 #define SPLIT_NUMBER_THREADS 384
 #endif
 #ifndef SPLIT_NUMBER_EACH
-#define SPLIT_NUMBER_EACH 31
+#define SPLIT_NUMBER_EACH 37
 #endif
 #ifndef SPLIT_RESIDENT
 #define SPLIT_RESIDENT 1
@@ -266,6 +266,7 @@ static __global__ void __launch_bounds__(split_shape<F>::THREADS)
     uint32_t *const numbers = sums + SPLIT_BUCKETS + simt_warp() * room;
     const split_tally t = {reinterpret_cast<uint8_t *>(memory), (simt_warp() * columns + simt_lane()) * 4,
                            reinterpret_cast<uint8_t *>(numbers) + skew};
+    simt_let_next();
     for (unsigned i = 0; i < SPLIT_BUCKETS / 4; i++)
         mine[i * 32 + simt_lane()] = 0;
     if (threadIdx.x < SPLIT_BUCKETS)
@@ -287,7 +288,7 @@ static __global__ void __launch_bounds__(split_shape<F>::THREADS)
 /* ---- between: how many of a bucket come before each tile --------------------------------------------------------- */
 
 /* The sum of `many` counts. */
-static __device__ uint32_t sum_counts(const uint32_t *__restrict__ counts, uint32_t many, uint32_t *scratch)
+static __device__ uint32_t sum_counts(const uint32_t *counts, uint32_t many, uint32_t *scratch)
 {
     uint32_t sum = 0, total;
     for (uint32_t i = threadIdx.x; i < many; i += blockDim.x)
@@ -299,9 +300,11 @@ static __device__ uint32_t sum_counts(const uint32_t *__restrict__ counts, uint3
 /* As many blocks for each bucket as it has parts: one sums what comes before its part, and scans that. *taken becomes
  * 0. */
 static __global__ void __launch_bounds__(SPLIT_SCAN_THREADS)
-    split_scan_kernel(const uint32_t *__restrict__ counts, uint32_t tiles, uint32_t *places, uint32_t *taken)
+    split_scan_kernel(const uint32_t *counts, uint32_t tiles, uint32_t *places, uint32_t *taken)
 {
     SIMT_SHARED(uint32_t, scratch, SCAN_SCRATCH);
+    simt_let_next();
+    simt_await_before();
     const uint32_t bucket = blockIdx.x % SPLIT_BUCKETS, part = blockIdx.x / SPLIT_BUCKETS;
     const uint32_t parts = gridDim.x / SPLIT_BUCKETS, each = (tiles - 1) / parts + 1;
     const uint32_t first = part * each < tiles ? part * each : tiles;

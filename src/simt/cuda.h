@@ -34,6 +34,8 @@
     nf_gpu::simt_launch_together(1, (grid), (block), (shared), (stream), (kernel), ##__VA_ARGS__)
 #define SIMT_LAUNCH_CLUSTER(kernel, cluster, grid, block, shared, stream, ...) \
     nf_gpu::simt_launch_together((cluster), (grid), (block), (shared), (stream), (kernel), ##__VA_ARGS__)
+#define SIMT_LAUNCH_EARLY(kernel, grid, block, shared, stream, ...) \
+    nf_gpu::simt_launch_early((grid), (block), (shared), (stream), (kernel), ##__VA_ARGS__)
 #if defined(__CUDACC_RDC__)
 #define SIMT_LAUNCH_CHILD(kernel, grid, block, shared, ...) \
     ((kernel)<<<(grid), (block), (shared), cudaStreamFireAndForget>>>(__VA_ARGS__), cudaGetLastError())
@@ -73,6 +75,29 @@ static inline cudaError_t simt_launch_together(unsigned cluster, dim3 grid, dim3
         if (e != cudaSuccess)
             return e;
     }
+    return cudaLaunchKernelEx(&config, kernel, static_cast<Arguments &&>(arguments)...);
+}
+
+/* A launch that may begin before what comes before it in the stream has ended, if the kernel's code knows how to wait
+ * for that: code for older chips does not, also where it is made fit for a new one. */
+template <typename... Parameters, typename... Arguments>
+static inline cudaError_t simt_launch_early(dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+                                            void (*kernel)(Parameters...), Arguments &&...arguments)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    cudaFuncAttributes code = {};
+    const cudaError_t e = cudaFuncGetAttributes(&code, reinterpret_cast<const void *>(kernel));
+    if (e != cudaSuccess)
+        return e;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, static_cast<Arguments &&>(arguments)...);
 }
 
@@ -370,6 +395,20 @@ static __device__ __forceinline__ uint64_t simt_clock()
     uint64_t ns;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
     return ns;
+}
+
+static __device__ __forceinline__ void simt_await_before(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+static __device__ __forceinline__ void simt_let_next(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 
 /* Asks for a line to be fetched to L2, and does not wait for it. */

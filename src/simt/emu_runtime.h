@@ -70,6 +70,7 @@ static inline nf__emu_launch_spec nf__emu_spec(const char *name, const nf__emu_s
                       ##__VA_ARGS__)
 #define SIMT_LAUNCH(kernel, grid, block, shared, stream, ...) \
     NF_EMU_LAUNCH(NF_EMU_LAUNCH_PLAIN, kernel, 1, grid, block, shared, stream, ##__VA_ARGS__)
+#define SIMT_LAUNCH_EARLY SIMT_LAUNCH /* what comes before has ended */
 #define SIMT_LAUNCH_GRID(kernel, grid, block, shared, stream, ...) \
     NF_EMU_LAUNCH(NF_EMU_LAUNCH_COOPERATIVE, kernel, 1, grid, block, shared, stream, ##__VA_ARGS__)
 #define SIMT_LAUNCH_CLUSTER(kernel, cluster, grid, block, shared, stream, ...) \

@@ -21,12 +21,19 @@
  *   SIMT_LAUNCH_GRID(kernel, grid, block, shared, stream, ...)    cooperative: all blocks resident, simt_grid_sync
  *   SIMT_LAUNCH_CLUSTER(kernel, cluster, grid, block, shared, stream, ...)
  *                                       cooperative too; clusters of `cluster` blocks
+ *   SIMT_LAUNCH_EARLY(kernel, grid, block, shared, stream, ...)   may begin when all blocks of the launch before it in
+ *                                       the stream have begun and called simt_let_next, or ended. All its threads call
+ *                                       simt_await_before before they touch what that launch, or those before it that
+ *                                       began early, write or read. Pointers to that are not __restrict__: the compiler
+ *                                       may read through those whenever it likes
  *   SIMT_LAUNCH_CHILD(kernel, grid, block, shared, ...)           from a kernel: fire and forget; runs before the
  *                                       parent launch counts as complete; nobody can wait for it
  *   SIMT_LAUNCH_TAIL(kernel, grid, block, shared, ...)            from a kernel: starts when the parent and its
  *                                       children end
  *   simt_lane() simt_warp()             index in the warp, index of the warp in the block (1-D blocks)
  *   simt_grid_sync()                    barrier over a cooperative grid
+ *   simt_await_before() simt_let_next() see SIMT_LAUNCH_EARLY; nothing before sm_90 and in the emulator, where launches
+ *                                       of a stream begin in order
  *   simt_cluster_sync() simt_cluster_rank() simt_cluster_size()
  *   simt_cluster_at(T *mine, rank)      the same shared variable in another block of the cluster
  *   simt_reduce_add/min/max/or(mask, x) 32-bit; __reduce_*_sync from sm_80, shuffles before

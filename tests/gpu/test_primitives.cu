@@ -370,6 +370,41 @@ static void test_multisplit_steps(void **)
     end_bed(b);
 }
 
+/* ---- launches that begin early ----------------------------------------------------------------------------------- */
+
+/* Item i goes to the other end, so that a block writes what another one reads in the next launch. */
+static __global__ void step_kernel(const uint32_t *from, uint32_t *to, uint32_t n)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    simt_let_next();
+    simt_await_before();
+    if (i < n)
+        to[n - 1 - i] = 3 * from[i] + i;
+}
+
+/* Each launch reads what the one before it wrote, and writes what that one read, whenever it began. */
+static void test_early(void **)
+{
+    enum { N = 20001, STEPS = 30 };
+    bed b = make_bed(0);
+    const unsigned threads = device_block(b.d, 64);
+    uint32_t *want[2] = {random_numbers(N, UINT32_MAX), random_numbers(N, 0)}, *x[2];
+    for (int i = 0; i < 2; i++)
+        x[i] = put(b.d, want[i], N);
+    for (int k = 0; k < STEPS; k++) {
+        assert_int_equal(SIMT_LAUNCH_EARLY(step_kernel, device_grid(N, threads, 1), threads, 0, b.d->stream,
+                                           static_cast<const uint32_t *>(x[k % 2]), x[1 - k % 2], (uint32_t)N),
+                         cudaSuccess);
+        for (uint32_t i = 0; i < N; i++)
+            want[1 - k % 2][N - 1 - i] = 3 * want[k % 2][i] + i;
+    }
+    uint32_t *got = get(b.d, x[STEPS % 2], N);
+    assert_memory_equal(got, want[STEPS % 2], N * sizeof *got);
+    device_free(b.d, x[0]), device_free(b.d, x[1]);
+    free(want[0]), free(want[1]), free(got);
+    end_bed(b);
+}
+
 /* ---- in a block -------------------------------------------------------------------------------------------------- */
 
 typedef unsigned long long word64; /* the one of two 64-bit types that CUDA's atomics take */
@@ -537,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_add_by_halves),
         cmocka_unit_test(test_multisplit_narrow),
         cmocka_unit_test(test_multisplit_small),
+        cmocka_unit_test(test_early),
     };
     return RUN_GPU_TESTS(tests);
 }
