@@ -130,7 +130,7 @@ template <typename F> struct split_chunk {
 typedef struct split_tally {
     uint8_t *columns; /* of all warps */
     uint32_t column;  /* of this lane in them, bucket 0 */
-    uint8_t *numbers; /* of the warp's items: NULL where they do not tell the keys */
+    uint8_t *numbers; /* of the warp's items, where they tell the keys */
 } split_tally;
 
 /* ---- pass 1: counting -------------------------------------------------------------------------------------------- */
