@@ -9,7 +9,8 @@
  *   warp         __shfl_sync, __shfl_up_sync, __shfl_down_sync, __shfl_xor_sync, __ballot_sync, __any_sync, __all_sync,
  *                __match_any_sync; always with a mask whose every lane calls it; never __activemask
  *   bits         __popc __popcll __ffs __ffsll __clz __clzll __brev
- *   atomics      atomicAdd Min Max Or And Exch CAS on 32- and 64-bit integers, atomicAdd on float and double
+ *   atomics      atomicAdd Min Max Or And Exch CAS on 32- and 64-bit integers, atomicInc on 32-bit ones, atomicAdd on
+ *                float and double
  *   memory       __threadfence, __threadfence_block, __threadfence_system, __ldg, __ldcs, __stcs, vector types
  *   runtime      the subset of the CUDA runtime that emu_runtime.h lists, under CUDA's names: cudaMallocAsync,
  *                cudaMemcpyAsync, cudaStreamCreate, cudaEventRecord, cudaGetLastError, cudaFuncSetAttribute, ...

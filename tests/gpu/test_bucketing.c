@@ -64,13 +64,23 @@ static void memory_is_what_is_said(void **state)
     nf_graph_free(g);
 }
 
+/* And what a split of n entries takes for its counts and notes: half of what it may, as there may be 2 n. */
+static void a_split_takes_what_is_said(void **state)
+{
+    const double n = 50001, graph = 4 * (n + 1) + 8 * 2 * (n - 1);
+    nf_graph *g = star_of((nf_vid)n - 1);
+    (void)state;
+    assert_int_equal(run_within(g, false, HOW("bucketing", 0, "delta=100"), graph + 68.6 * n), NF_EDEVMEM);
+    OK(run_within(g, false, HOW("bucketing", 0, "delta=100"), graph + 68.7 * n + 8192));
+    nf_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrow_buckets_are_dijkstras),
-        cmocka_unit_test(both_ways_agree_under_schedules),
-        cmocka_unit_test(the_share_of_reorganising_is_told),
-        cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(narrow_buckets_are_dijkstras),      cmocka_unit_test(both_ways_agree_under_schedules),
+        cmocka_unit_test(the_share_of_reorganising_is_told), cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(a_split_takes_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -372,12 +372,16 @@ static void test_multisplit_steps(void **)
 
 /* ---- launches that begin early ----------------------------------------------------------------------------------- */
 
-/* Item i goes to the other end, so that a block writes what another one reads in the next launch. */
+/* Item i goes to the other end, so that a block writes what another one reads in the next launch. The last one is 20 us
+ * late: who does not wait for it reads what was there before. */
 static __global__ void step_kernel(const uint32_t *from, uint32_t *to, uint32_t n)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     simt_let_next();
     simt_await_before();
+    const uint64_t begun = simt_clock();
+    while (blockIdx.x == gridDim.x - 1 && simt_clock() - begun < 20000)
+        simt_spin();
     if (i < n)
         to[n - 1 - i] = 3 * from[i] + i;
 }
