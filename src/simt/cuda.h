@@ -343,6 +343,73 @@ template <int N> static __device__ __forceinline__ void simt_copy_wait()
 #endif
 }
 
+struct __align__(8) simt_gate
+{
+    uint32_t turns, left; /* before sm_90: turns that are over, bytes to come */
+};
+
+#define SIMT_GATE_COPIES 4
+
+static __device__ __forceinline__ uint32_t simt_shared_address(const void *shared)
+{
+    return static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+}
+
+static __device__ __forceinline__ void simt_gate_open(simt_gate *gate)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(simt_shared_address(gate)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); /* seen by what copies, too */
+#else
+    gate->turns = gate->left = 0;
+#endif
+}
+
+static __device__ __forceinline__ void simt_gate_expect(simt_gate *gate, uint32_t bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(simt_shared_address(gate)), "r"(bytes)
+                 : "memory");
+#else
+    gate->left = bytes;
+#endif
+}
+
+static __device__ __forceinline__ void simt_copy_bulk(void *shared, const void *global, uint32_t bytes, simt_gate *gate)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     simt_shared_address(shared)),
+                 "l"(global), "r"(bytes), "r"(simt_shared_address(gate))
+                 : "memory");
+#else
+    for (uint32_t i = 0; i < bytes / 16; i++)
+        static_cast<uint4 *>(shared)[i] = static_cast<const uint4 *>(global)[i];
+    gate->left -= bytes;
+    __threadfence_block();
+    if (gate->left == 0)
+        *const_cast<volatile uint32_t *>(&gate->turns) = gate->turns + 1;
+#endif
+}
+
+static __device__ __forceinline__ void simt_gate_wait(simt_gate *gate, uint32_t turn)
+{
+#if __CUDA_ARCH__ >= 900
+    uint32_t over;
+    do
+        asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+                     "selp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(over)
+                     : "r"(simt_shared_address(gate)), "r"(turn & 1)
+                     : "memory");
+    while (over == 0);
+#else
+    while (*const_cast<volatile uint32_t *>(&gate->turns) <= turn)
+        ;
+    __threadfence_block();
+#endif
+}
+
 /* ---- min-plus ---------------------------------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ int simt_addmin(int a, int b, int c)

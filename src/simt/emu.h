@@ -420,6 +420,15 @@ template <int N> static inline void simt_copy_wait()
     nf__emu_copy_wait(N);
 }
 
+#define simt_gate_open(gate) nf__emu_gate_open(SIMT_SITE, gate)
+#define simt_gate_expect(gate, bytes) nf__emu_gate_expect(SIMT_SITE, gate, bytes)
+#define simt_copy_bulk(shared, global, bytes, gate) nf__emu_copy_bulk(SIMT_SITE, shared, global, bytes, gate)
+#define simt_gate_wait(gate, turn)                              \
+    do {                                                        \
+        while (!nf__emu_gate_passed(SIMT_SITE, (gate), (turn))) \
+            simt_spin();                                        \
+    } while (0)
+
 #include "simt/emu_runtime.h"
 
 #endif

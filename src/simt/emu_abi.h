@@ -148,6 +148,25 @@ void nf__emu_copy16(const nf__emu_site *site, void *shared, const void *global);
 void nf__emu_copy_commit(void);
 void nf__emu_copy_wait(int groups_left);
 
+/* Gates: the copies of a turn are carried out when the last is sent, or, every other turn, when somebody waits for
+ * them: whoever sends too early, or does not wait, sees it. */
+#define SIMT_GATE_COPIES 4
+typedef struct simt_gate {
+    uint32_t turns;          /* that are over */
+    uint32_t expected, sent; /* bytes of the one that is not */
+    uint32_t many;           /* of its copies */
+    struct {
+        void *to;
+        const void *from;
+        uint32_t bytes;
+    } copies[SIMT_GATE_COPIES];
+} simt_gate;
+void nf__emu_gate_open(const nf__emu_site *site, simt_gate *gate);
+void nf__emu_gate_expect(const nf__emu_site *site, simt_gate *gate, uint32_t bytes);
+void nf__emu_copy_bulk(const nf__emu_site *site, void *shared, const void *global, uint32_t bytes, simt_gate *gate);
+/* Is that turn over? */
+bool nf__emu_gate_passed(const nf__emu_site *site, simt_gate *gate, uint32_t turn);
+
 uint64_t nf__emu_clock(void);
 /* Ends the kernel with cudaErrorAssert. */
 void nf__emu_assert(const nf__emu_site *site, const char *condition) __attribute__((noreturn));

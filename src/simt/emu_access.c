@@ -211,6 +211,76 @@ void nf__emu_copy_wait(int groups_left)
         me->groups = 0;
 }
 
+/* ---- gates ------------------------------------------------------------------------------------------------------- */
+
+/* A word of a gate is what its threads meet at: its first. */
+static void touch_gate(nf__emu *dev, const nf__emu_site *site, simt_gate *gate, bool writes)
+{
+    nf__emu_point(dev, nf__emu_me(), site);
+    check_aligned(dev, site, gate, 8);
+    nf__race_atomic(dev, gate, sizeof gate->turns, !writes, writes, writes ? NF_EMU_RELEASE : NF_EMU_ACQUIRE,
+                    __builtin_return_address(0));
+}
+
+void nf__emu_gate_open(const nf__emu_site *site, simt_gate *gate)
+{
+    nf__emu *dev = nf__emu_now.device;
+    touch_gate(dev, site, gate, true);
+    memset(gate, 0, sizeof *gate);
+}
+
+void nf__emu_gate_expect(const nf__emu_site *site, simt_gate *gate, uint32_t bytes)
+{
+    nf__emu *dev = nf__emu_now.device;
+    nf__emu_me()->site = site;
+    if (gate->many != 0 || gate->expected != 0)
+        nf__emu_fault(dev, cudaErrorLaunchFailure, site, "a turn of a gate begins before the last one is over");
+    gate->expected = bytes;
+}
+
+/* All copies of the turn. */
+static void end_turn(nf__emu *dev, const nf__emu_site *site, simt_gate *gate)
+{
+    for (uint32_t i = 0; i < gate->many; i++) {
+        nf__race_plain(dev, gate->copies[i].from, gate->copies[i].bytes, false, __builtin_return_address(0));
+        nf__race_plain(dev, gate->copies[i].to, gate->copies[i].bytes, true, __builtin_return_address(0));
+        memcpy(gate->copies[i].to, gate->copies[i].from, gate->copies[i].bytes);
+    }
+    gate->many = gate->expected = gate->sent = 0;
+    touch_gate(dev, site, gate, true);
+    gate->turns++;
+    dev->idle = dev->alone = 0;
+}
+
+void nf__emu_copy_bulk(const nf__emu_site *site, void *shared, const void *global, uint32_t bytes, simt_gate *gate)
+{
+    nf__emu *dev = nf__emu_now.device;
+    nf__emu_me()->site = site;
+    check_aligned(dev, site, shared, 16);
+    check_aligned(dev, site, global, 16);
+    if (bytes % 16 != 0 || bytes > gate->expected - gate->sent || gate->many == SIMT_GATE_COPIES)
+        nf__emu_fault(dev, cudaErrorLaunchFailure, site, "%u bytes through a gate that expects %u of %u more", bytes,
+                      gate->expected - gate->sent, gate->expected);
+    gate->copies[gate->many].to = shared;
+    gate->copies[gate->many].from = global;
+    gate->copies[gate->many++].bytes = bytes;
+    gate->sent += bytes;
+    if (gate->sent == gate->expected && gate->turns % 2 == 1)
+        end_turn(dev, site, gate);
+}
+
+bool nf__emu_gate_passed(const nf__emu_site *site, simt_gate *gate, uint32_t turn)
+{
+    nf__emu *dev = nf__emu_now.device;
+    if (gate->turns == turn && gate->expected != 0 && gate->sent == gate->expected)
+        end_turn(dev, site, gate);
+    touch_gate(dev, site, gate, false);
+    if (gate->turns > turn + 1)
+        nf__emu_fault(dev, cudaErrorLaunchFailure, site, "a wait for turn %u of a gate that has had %u", turn,
+                      gate->turns);
+    return gate->turns > turn;
+}
+
 /* ---- shared memory ----------------------------------------------------------------------------------------------- */
 
 static void lay_gap(char *gap)

@@ -49,6 +49,14 @@
  *   simt_load16(p)                      16 bytes at once, aligned, as uint4; simt_load16_once: and not kept in L1
  *   simt_load_once(p)                   __ldg of a uint32_t or uint2 that is not kept in L1
  *   simt_copy16_async(shared, global), simt_copy_commit(), simt_copy_wait<N>()   cp.async
+ *   simt_gate                           in shared memory: says that bytes have arrived there (mbarrier), in turns
+ *   simt_gate_open(gate)                one thread, before a barrier of the block
+ *   simt_copy_bulk(shared, global, bytes, gate), simt_gate_expect(gate, bytes)
+ *                                       one thread sends bytes, whole sixteens, aligned so (cp.async.bulk), in up to
+ *                                       SIMT_GATE_COPIES pieces a turn; it says first how many a turn has. Before sm_90
+ *                                       it moves them itself: such chips are better off with simt_copy16_async
+ *   simt_gate_wait(gate, turn)          every thread that reads them; turns are numbered from 0, and nobody waits for
+ *                                       one when the next but one has begun
  *   simt_addmin(a, b, c)                min(a + b, c), 32 bits (DPX __viaddmin_s32); simt_addmin2 for pairs of int16
  *   simt_twice(pair, i)                 half i of a pair of int16, in both halves (one PRMT)
  *   simt_set_byte(word, i, byte)        the word with its byte i replaced by the last of another (one PRMT)

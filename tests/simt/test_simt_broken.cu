@@ -18,6 +18,46 @@ static __device__ unsigned my_index()
 
 /* ---- rules of barriers and collectives: caught by every flavour, at every seed ----------------------------------- */
 
+/* More bytes than a turn was said to have. */
+static __global__ void gate_overrun(int *out)
+{
+    SIMT_SHARED(uint4, cells, 4);
+    SIMT_SHARED(simt_gate, gate, 1);
+    if (threadIdx.x == 0) {
+        simt_gate_open(gate);
+        simt_gate_expect(gate, 32);
+        simt_copy_bulk(cells, out, 16, gate);
+        simt_copy_bulk(cells + 1, out, 32, gate);
+    }
+}
+
+static __global__ void gate_begun_twice(int *out)
+{
+    SIMT_SHARED(simt_gate, gate, 1);
+    (void)out;
+    if (threadIdx.x == 0) {
+        simt_gate_open(gate);
+        simt_gate_expect(gate, 32);
+        simt_gate_expect(gate, 32);
+    }
+}
+
+/* A turn so old that its parity is that of one that has not come. */
+static __global__ void gate_long_past(int *out)
+{
+    SIMT_SHARED(uint4, cells, 1);
+    SIMT_SHARED(simt_gate, gate, 1);
+    if (threadIdx.x == 0) {
+        simt_gate_open(gate);
+        for (uint32_t turn = 0; turn < 2; turn++) {
+            simt_gate_expect(gate, 16);
+            simt_copy_bulk(cells, out, 16, gate);
+            simt_gate_wait(gate, turn);
+        }
+        simt_gate_wait(gate, 0);
+    }
+}
+
 static __global__ void mask_lacks_me(int *out)
 {
     out[my_index()] = (int)__ballot_sync(0x0000fffeu, 1);
@@ -261,6 +301,9 @@ static const struct broken rules[] = {
     BROKEN(bad_width, PLAIN, 1, 32, cudaErrorLaunchFailure, "width 12"),
     BROKEN(misaligned_load, PLAIN, 1, 32, cudaErrorIllegalAddress, "unaligned"),
     BROKEN(misaligned_atomic, PLAIN, 1, 32, cudaErrorIllegalAddress, "8 bytes at the address"),
+    BROKEN(gate_overrun, PLAIN, 1, 32, cudaErrorLaunchFailure, "a gate that expects 16 of 32 more"),
+    BROKEN(gate_begun_twice, PLAIN, 1, 32, cudaErrorLaunchFailure, "before the last one is over"),
+    BROKEN(gate_long_past, PLAIN, 1, 32, cudaErrorLaunchFailure, "turn 0 of a gate that has had 2"),
     BROKEN(failed_assertion, PLAIN, 1, 32, cudaErrorAssert, "out == nullptr"),
     BROKEN(too_much_shared, PLAIN, 1, 32, cudaErrorLaunchOutOfResources, "static shared memory"),
 };

@@ -180,6 +180,34 @@ static __global__ void pipelined_copy(const uint4 *in, int *out, int rounds)
     out[threadIdx.x] = sum;
 }
 
+/* The same by bulk copies, two pieces a round, at the gates of two stages. */
+static __global__ void gated_copy(const uint4 *in, int *out, int rounds)
+{
+    SIMT_SHARED(uint4, cells, 2 * THREADS);
+    SIMT_SHARED(simt_gate, gates, 2);
+    const unsigned half = THREADS / 2;
+    int sum = 0;
+    if (threadIdx.x == 0)
+        for (int i = 0; i < 2; i++)
+            simt_gate_open(&gates[i]);
+    for (int round = -1; round < rounds; round++) {
+        const unsigned next = (unsigned)(round + 1), side = next % 2 * THREADS;
+        if (threadIdx.x == 0 && round + 1 < rounds) {
+            simt_gate_expect(&gates[next % 2], THREADS * 16);
+            simt_copy_bulk(&cells[side], &in[next * THREADS], half * 16, &gates[next % 2]);
+            simt_copy_bulk(&cells[side + half], &in[next * THREADS + half], half * 16, &gates[next % 2]);
+        }
+        if (round < 0) {
+            __syncthreads();
+            continue;
+        }
+        simt_gate_wait(&gates[round % 2], (uint32_t)round / 2);
+        sum += (int)cells[(unsigned)(round % 2) * THREADS + (THREADS - 1 - threadIdx.x)].y;
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+
 static __global__ void volatile_flag(volatile int *flag, int *data)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -351,13 +379,16 @@ static void copy_under(const char *settings)
     unsigned *from = simt_new<unsigned>(ROUNDS * THREADS * 4);
     int *out = simt_new<int>(THREADS);
     simt_put(from, in, ROUNDS * THREADS * 4);
-    SIMT_OK(SIMT_LAUNCH(pipelined_copy, 1, THREADS, 0, nullptr, (const uint4 *)from, out, (int)ROUNDS));
-    simt_get(got, out, THREADS);
-    for (unsigned i = 0; i < THREADS; i++) {
-        unsigned sum = 0;
-        for (unsigned r = 0; r < ROUNDS; r++)
-            sum += in[4 * (r * THREADS + THREADS - 1 - i) + 1];
-        assert_int_equal(got[i], sum);
+    for (int gated = 0; gated < 2; gated++) {
+        SIMT_OK(gated ? SIMT_LAUNCH(gated_copy, 1, THREADS, 0, nullptr, (const uint4 *)from, out, (int)ROUNDS)
+                      : SIMT_LAUNCH(pipelined_copy, 1, THREADS, 0, nullptr, (const uint4 *)from, out, (int)ROUNDS));
+        simt_get(got, out, THREADS);
+        for (unsigned i = 0; i < THREADS; i++) {
+            unsigned sum = 0;
+            for (unsigned r = 0; r < ROUNDS; r++)
+                sum += in[4 * (r * THREADS + THREADS - 1 - i) + 1];
+            assert_int_equal(got[i], sum);
+        }
     }
     simt_close(device);
 }

@@ -142,6 +142,29 @@ static __global__ void async_copy_without_barrier(int *out)
     out[512 + threadIdx.x] = (int)cells[THREADS - 1 - threadIdx.x].x;
 }
 
+/* Bytes are sent, in the second turn of a gate, over those that others may still read. */
+static __global__ void gate_without_barrier(int *out)
+{
+    SIMT_SHARED(uint4, cells, 2 * THREADS);
+    SIMT_SHARED(simt_gate, gates, 2);
+    const uint32_t bytes = sizeof(uint4) * THREADS;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 2; i++) {
+            simt_gate_open(&gates[i]);
+            simt_gate_expect(&gates[i], bytes);
+            simt_copy_bulk(cells + i * THREADS, out, bytes, &gates[i]);
+        }
+        simt_gate_wait(&gates[1], 0);
+    }
+    __syncthreads();
+    simt_gate_wait(&gates[0], 0);
+    out[512 + threadIdx.x] = (int)cells[THREADS - 1 - threadIdx.x].x;
+    if (threadIdx.x == 0) {
+        simt_gate_expect(&gates[1], bytes);
+        simt_copy_bulk(cells, out, bytes, &gates[1]);
+    }
+}
+
 static __global__ void neighbours_overlap(int *out)
 {
     const unsigned i = blockIdx.x * THREADS + threadIdx.x;
@@ -194,6 +217,7 @@ static const struct racy racy_kernels[] = {
     RACY(plain_start_of_counter, 1, "shared array"),
     RACY_CLUSTER(missing_cluster_sync, 4, "shared array"),
     RACY(async_copy_without_barrier, 1, "shared array"),
+    RACY(gate_without_barrier, 1, "shared array"),
     RACY(neighbours_overlap, 4, "allocation"),
     RACY(lock_without_fences, 4, "allocation"),
 };
@@ -241,6 +265,34 @@ static void test_missing_barrier_shows(void **)
     assert_true(wrong > 0);
 }
 
+static __global__ void gate_not_waited_for(int *out)
+{
+    SIMT_SHARED(uint4, cells, THREADS);
+    SIMT_SHARED(simt_gate, gate, 1);
+    if (threadIdx.x == 0) {
+        simt_gate_open(gate);
+        simt_gate_expect(gate, sizeof(uint4) * THREADS);
+        simt_copy_bulk(cells, out, sizeof(uint4) * THREADS, gate);
+    }
+    __syncthreads();
+    out[512 + threadIdx.x] = (int)cells[threadIdx.x].x;
+}
+
+/* Bytes that nobody waits for are not there, under every schedule. */
+static void test_missing_wait_shows(void **)
+{
+    for (int k = 0; k < simt_order_count; k++) {
+        int got[THREADS];
+        nf__emu *device = simt_open(simt_orders[k]);
+        int *out = simt_new<int>(1024);
+        SIMT_OK(SIMT_LAUNCH(gate_not_waited_for, 1, THREADS, 0, nullptr, out));
+        simt_get(got, out + 512, THREADS);
+        for (int i = 0; i < THREADS; i++)
+            assert_int_not_equal(got[i], 0);
+        simt_close(device);
+    }
+}
+
 /* Read, let others run at the atomic in between, write: preemption loses updates where plain schedules do not. */
 static __global__ void lost_between_atomics(int *count, int *ticket)
 {
@@ -272,6 +324,7 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_caught),
         cmocka_unit_test(test_missing_barrier_shows),
+        cmocka_unit_test(test_missing_wait_shows),
         cmocka_unit_test(test_preemption_shows),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
