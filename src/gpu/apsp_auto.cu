@@ -1,8 +1,8 @@
 /* apsp_auto.cu - which method of the device makes all pairs: the matrix, or a run from every vertex; from statistics,
  * with the reason in a sentence.
  *
- * Method: both times are estimated from n and m by rates measured on an H200 (docs/results/apsp-h200.md), and the
- * matrix is taken where it is quicker: on the device if it has room there, else streamed through it, as are results
+ * Method: both times are estimated from n, m and symmetry by rates measured on an H200 (docs/results/apsp-h200.md), and
+ * the matrix is taken where it is quicker: on the device if it has room there, else streamed through it, as are results
  * that go to a file. Negative weights outside the matrix: johnson.
  */
 #include "gpu/dense.h"
@@ -17,10 +17,11 @@ namespace SIMT_FLAVOUR
 #define VERTEX_SECONDS 2e-10
 #define ARC_SECONDS 1e-11
 
-static double matrix_seconds(const nf__run *run)
+/* All of it, or half. */
+static double matrix_seconds(const nf__run *run, bool half)
 {
     const double n = run->csr.n;
-    return n * n * n / STEP_RATE;
+    return n * n * n / (half ? 2 : 1) / STEP_RATE;
 }
 
 static double run_seconds(const nf__run *run)
@@ -31,23 +32,35 @@ static double run_seconds(const nf__run *run)
 
 bool dense_pays(const nf__run *run)
 {
-    return run->csr.weight_type != NF_NONE && matrix_seconds(run) < run_seconds(run);
+    return run->csr.weight_type != NF_NONE && matrix_seconds(run, false) < run_seconds(run);
+}
+
+static bool undirected(const nf__run *run)
+{
+    nf_graph_info info = {};
+    info.size = sizeof info;
+    return nf_graph_get_info(run->graph, &info) == NF_OK && !info.directed;
 }
 
 static const nf__algorithm *choose(nf__run *run)
 {
     device *d = (device *)run->device;
     const bool room = device_enter(d) == NF_OK && device_foresee(d, dense_bytes(run), "the matrix") == NF_OK;
-    const bool pays = dense_pays(run), negative = run->stats.weight_sign < 0, file = run->file != NULL;
+    const bool negative = run->stats.weight_sign < 0, file = run->file != NULL;
+    const bool half = room && !file && undirected(run);
+    const double matrix = matrix_seconds(run, half), runs = run_seconds(run);
+    const bool pays = run->csr.weight_type != NF_NONE && matrix < runs;
     if (run->csr.weight_type == NF_NONE && !file) {
         snprintf(run->reason, sizeof run->reason, "no weights: runs from up to 256 vertices at once, a bit each");
         return &apsp_n_sssp;
     }
     snprintf(run->reason, sizeof run->reason,
              "%s%u vertices, %llu arcs: about %.2g s by the matrix%s, %.2g s by runs from every vertex%s",
-             file ? "the result goes to a file: " : "", run->csr.n, (unsigned long long)run->csr.m, matrix_seconds(run),
-             room ? "" : ", which has no room on the device", run_seconds(run),
-             !pays && negative ? ", on lengths made positive" : "");
+             file ? "the result goes to a file: " : "", run->csr.n, (unsigned long long)run->csr.m, matrix,
+             !room  ? ", which has no room on the device"
+             : half ? ", half of it, as it is symmetric"
+                    : "",
+             runs, !pays && negative ? ", on lengths made positive" : "");
     if (file || (pays && !room))
         return &apsp_streamed;
     return pays ? &apsp_blocked_floyd_warshall : negative ? &apsp_johnson : &apsp_n_sssp;

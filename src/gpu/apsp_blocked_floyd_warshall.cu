@@ -8,16 +8,24 @@
  * Beyond (ahead=halves), so that no round ends with a device that is half empty: the rest is two products, of the upper
  * rows and of the lower, each on a stream of its own: while the last tiles of one half are folded, those of the other's
  * next round are begun.
+ * Symmetric matrices (symmetric=auto: undirected graphs, and others that turn out to be): tiles below the diagonal are
+ * left out. The rows of a block are made whole from the columns above them before its square is closed, follow it, and
+ * are its columns then (minplus_mirror.cu); all that lies below the diagonal is mirrored in the end. Half the steps.
  * Invariants
  *   F1 after block b, d[i][j] is the least length of a path i -> j whose inner vertices are in blocks 0 .. b;
  *   F2 of what the second stream writes, rows and columns of block b + 1, the rest of the product of b reads and writes
  *      nothing: its tiles lie in other rows and columns, and so do its operands;
- *   F3 halves read copies of a block's rows and columns, made when these are done: one half of round b + 1 writes over
+ *   F3 halves, and floats whose operands are packed (minplus_pack.cu), read copies of a block's rows and columns, made
+ *      when these are done: one half of round b + 1 writes over
  *      them while the other's round b still reads. There are two copies in turn: that of b + 1 is made after the tiles
  *      of the cross of b, and so after both halves of b - 1, which read the same;
- *   M1 to M4 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
- * Cost: n^3 steps, and 3 n^2 deep more; memory as DENSE_MEMORY says; where deep is above the pivot, (n + deep) deep
- * cells (and parents) more; in halves 4 n deep cells (and 2 n deep parents) more.
+ *   F4 a symmetric matrix: ways and their ways back are of one length, so F1 holds of the cells above the diagonal by
+ *      themselves, S2 of minplus_mirror.cu of the others. F2 and F3 hold of what is mirrored: it lies in rows and
+ *      columns of the next block;
+ *   M1 to M5 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
+ * Cost: n^3 steps, and 3 n^2 deep more, half of both where the matrix is symmetric; memory as DENSE_MEMORY says; where
+ * deep is above the pivot, (n + deep) deep cells (and parents) more; in halves, and packed, 4 n deep cells (and 2 n deep
+ * parents) more.
  */
 #include "gpu/kleene.h"
 
@@ -36,7 +44,7 @@ typedef struct lookahead {
     cudaStream_t stream; /* of the next block */
     cudaStream_t lower;  /* of the lower half; NULL: the rest is one product */
     cudaEvent_t folded, folded_lower, closed;
-    minplus_strips strips[COPIES]; /* of blocks in turn */
+    minplus_strips strips[COPIES]; /* of blocks in turn; or NULL */
     kleene k;                      /* where blocks are several pivots */
 } lookahead;
 
@@ -58,17 +66,25 @@ static uint64_t strips_bytes(const minplus *x)
     return COPIES * x->m.rows * x->deep * (2 * minplus_width(x) + (x->follow ? sizeof(uint32_t) : 0));
 }
 
-static nf_status open_halves(dense *s, lookahead *l)
+static nf_status open_strips(dense *s, lookahead *l)
 {
     nf_status st = NF_OK;
     const uint64_t cells = s->x.m.rows * s->x.deep;
     NF_TRY(device_foresee(s->d, strips_bytes(&s->x), "copies of rows and columns"));
     for (int i = 0; i < COPIES; i++) {
+        l->strips[i].packed = minplus_packs(&s->x);
         NF_TRY(device_alloc(s->d, cells * minplus_width(&s->x), &l->strips[i].rows));
         NF_TRY(device_alloc(s->d, cells * minplus_width(&s->x), &l->strips[i].cols));
         if (s->x.follow)
             NF_TRY(device_alloc(s->d, cells, &l->strips[i].parents));
     }
+done:
+    return st;
+}
+
+static nf_status open_halves(dense *s, lookahead *l)
+{
+    nf_status st = NF_OK;
     NF_TRY_CUDA(s->d, cudaEventCreateWithFlags(&l->folded_lower, cudaEventDisableTiming));
     NF_TRY_CUDA(s->d, cudaStreamCreateWithFlags(&l->lower, cudaStreamNonBlocking));
 done:
@@ -101,7 +117,8 @@ static void close_lookahead(device *d, lookahead *l)
 /* The copies that the product of a block reads; NULL: none, the matrix itself. */
 static const minplus_strips *strips_of(const dense *s, const lookahead *l, unsigned at)
 {
-    return l->lower != NULL ? &l->strips[at / s->x.deep % COPIES] : NULL;
+    const minplus_strips *const strips = &l->strips[at / s->x.deep % COPIES];
+    return strips->rows != NULL ? strips : NULL;
 }
 
 /* The block's square, and its rows and columns. */
@@ -109,15 +126,20 @@ static nf_status prepare(dense *s, lookahead *l, unsigned at, cudaStream_t strea
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
+    const unsigned end = at + minplus_span(x, at);
+    if (x->symmetric)
+        NF_TRY(minplus_mirror_rows(x, at, end, stream));
     if (x->deep == x->pivot) {
         NF_TRY(minplus_close(x, at, stream));
         NF_TRY(minplus_panels(x, at, stream));
     } else {
         l->k.stream = stream;
-        NF_TRY(kleene_close(&l->k, at, at + minplus_span(x, at)));
+        NF_TRY(kleene_close(&l->k, at, end));
         NF_TRY(kleene_strips(&l->k, at));
     }
-    if (l->lower != NULL)
+    if (x->symmetric)
+        NF_TRY(minplus_mirror_cols(x, at, end, stream));
+    if (strips_of(s, l, at) != NULL)
         NF_TRY(minplus_copy_strips(x, at, strips_of(s, l, at), stream));
 done:
     return st;
@@ -174,10 +196,14 @@ nf_status dense_by_blocks(dense *s, int ahead)
     nf_status st = NF_OK;
     minplus *x = &s->x;
     lookahead l = {};
+    const bool packed =
+        minplus_packs(x) && device_foresee(s->d, strips_bytes(x), "copies of rows and columns") == NF_OK;
     if (ahead != AHEAD_OFF)
         NF_TRY(open_lookahead(s->d, &l));
     if (x->deep > x->pivot)
         NF_TRY(kleene_open(s, x->deep * x->m.pitch, true, &l.k));
+    if (in_halves(s, ahead) || packed)
+        NF_TRY(open_strips(s, &l));
     if (in_halves(s, ahead))
         NF_TRY(open_halves(s, &l));
     NF_TRY(prepare(s, &l, 0, s->d->stream));
@@ -196,21 +222,34 @@ nf_status dense_by_blocks(dense *s, int ahead)
         NF_TRY(dense_mark(s, at, s->n));
         s->iterations++;
     }
+    if (x->symmetric)
+        NF_TRY(minplus_mirror_rows(x, 0, (unsigned)x->m.rows, s->d->stream));
 done:
     close_lookahead(s->d, &l);
     kleene_free(&l.k);
     return st;
 }
 
+/* Of a graph that does not say whether it is symmetric: is it? */
+static nf_status find_symmetry(dense *s)
+{
+    const bool may = s->x.lazy == LAZY_NONE && strcmp(nf__knob_choice(s->run, "symmetric"), "off") != 0;
+    return s->x.symmetric || !may ? NF_OK : minplus_is_symmetric(&s->x, &s->x.symmetric);
+}
+
 static nf_status solve(dense *s)
 {
+    nf_status st = NF_OK;
     const unsigned pivots = (unsigned)nf__knob_number(s->run, "pivots");
     const char *ahead = nf__knob_choice(s->run, "ahead");
     s->x.deep = pivots != 0 ? pivots * s->x.pivot : s->x.deep;
-    return dense_by_blocks(s, strcmp(ahead, "off") == 0      ? AHEAD_OFF
+    NF_TRY(find_symmetry(s));
+    NF_TRY(dense_by_blocks(s, strcmp(ahead, "off") == 0      ? AHEAD_OFF
                               : strcmp(ahead, "on") == 0     ? AHEAD_ON
                               : strcmp(ahead, "halves") == 0 ? AHEAD_HALVES
-                                                             : AHEAD_AUTO);
+                                                             : AHEAD_AUTO));
+done:
+    return st;
 }
 
 static nf_status run_blocked(nf__run *run, nf__row *none)
@@ -227,11 +266,12 @@ static const nf_knob_info knobs[] = {
     {"ahead",
      "work on the next block beside the product; halves: which is two, and rounds overlap (auto: large matrices)",
      NF_KNOB_CHOICE, "auto", 0, 0, "auto halves on off"},
+    DENSE_SYMMETRIC_KNOB,
 };
 
 #define BLOCKS_MEMORY                                                                                                \
-    "; from n = 6,144 on 256 n cells more, with parents 512 n and as many parents; in halves, where there is room, " \
-    "4 n cells and 2 n parents more for each vertex passed at once"
+    "; from n = 6,144 on 256 n cells more, with parents 512 n and as many parents; in halves, and for f32 from n = " \
+    "1,537 on, where there is room, 4 n cells and 2 n parents more for each vertex passed at once"
 
 extern const nf__algorithm apsp_blocked_floyd_warshall = {
     .info = {.name = "blocked-floyd-warshall",

@@ -179,8 +179,8 @@ static nf_status square_by_core(squares *x)
     void *const from = m->m.values;
     uint32_t *const from_parent = m->parents;
     uint8_t *const from_finite = m->finite;
-    const minplus_product q = {0,    side,       0,          side,        0,       side,        from,
-                               from, m->m.pitch, m->m.pitch, from_parent, x->fell, from_finite, from_finite};
+    const minplus_product q = {0,          side,       0,           side,    0,           side,        from, from,
+                               m->m.pitch, m->m.pitch, from_parent, x->fell, from_finite, from_finite, NULL, 0};
     NF_TRY_CUDA(d, cudaMemcpyAsync(x->other, from, cells * minplus_width(m), cudaMemcpyDeviceToDevice, d->stream));
     if (x->parent != NULL)
         NF_TRY_CUDA(d, cudaMemcpyAsync(x->parent, from_parent, cells * 4, cudaMemcpyDeviceToDevice, d->stream));

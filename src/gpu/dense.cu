@@ -231,18 +231,33 @@ int dense_form(const nf__run *run)
                                           : -1;
 }
 
-int dense_lazy(const nf__run *run)
+static bool has_knob(const nf__run *run, const char *name)
 {
     const nf_algorithm_info *const a = &run->algorithm->info;
-    const double n = run->csr.n, square = (double)FLAG_SIDE * FLAG_SIDE;
-    bool can = false;
+    bool has = false;
     for (size_t i = 0; i < a->knob_count; i++)
-        can |= strcmp(a->knobs[i].name, "lazy") == 0;
-    if (!can)
+        has |= strcmp(a->knobs[i].name, name) == 0;
+    return has;
+}
+
+bool dense_symmetric(const nf__run *run)
+{
+    static const nf_knob_info knob = DENSE_SYMMETRIC_KNOB;
+    if (!device_graph_of(run)->symmetric || !has_knob(run, knob.name)
+        || strcmp(nf__knob_choice(run, knob.name), "off") == 0)
+        return false;
+    const char *lazy = nf__knob_choice(run, "lazy");
+    return strcmp(lazy, "auto") == 0 || strcmp(lazy, "none") == 0;
+}
+
+int dense_lazy(const nf__run *run)
+{
+    const double n = run->csr.n, square = (double)FLAG_SIDE * FLAG_SIDE;
+    if (!has_knob(run, "lazy"))
         return LAZY_NONE;
     const char *asked = nf__knob_choice(run, "lazy");
     if (strcmp(asked, "auto") == 0)
-        return (double)run->csr.m * square < LAZY_ARCS * n * n ? LAZY_TILE : LAZY_NONE;
+        return !dense_symmetric(run) && (double)run->csr.m * square < LAZY_ARCS * n * n ? LAZY_TILE : LAZY_NONE;
     return strcmp(asked, "op") == 0 ? LAZY_OP : strcmp(asked, "tile") == 0 ? LAZY_TILE : LAZY_NONE;
 }
 
@@ -310,6 +325,7 @@ static bool begin_real(const dense *s)
 static void shape(dense *s)
 {
     s->x.lazy = s->x.narrow ? LAZY_NONE : dense_lazy(s->run);
+    s->x.symmetric = dense_symmetric(s->run);
     s->x.d = s->d;
     s->x.positive = s->run->stats.weight_sign >= 0;
     s->x.follow = s->run->want_parents;
@@ -743,11 +759,12 @@ static nf_status tell(dense *s, const bands *b)
     if (s->x.skipped != NULL)
         NF_TRY(device_download(s->d, skipped, s->x.skipped, sizeof skipped));
     nf__log(s->run->ctx, NF_LOG_DEBUG,
-            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes as %s, grain %d, launches %llu, "
+            "matrix: side %llu, tile %u, pivot %u, deep %u, cells of %u bytes as %s, grain %d, %s, launches %llu, "
             "steps %llu, rows made again %u, lazy %s: skipped %llu among %llu",
             (unsigned long long)s->x.m.rows, s->x.tile, s->x.pivot, s->x.deep, minplus_width(&s->x),
-            s->x.narrow ? "i16" : nf_type_name(s->x.cell), s->grain, (unsigned long long)s->x.launches,
-            (unsigned long long)s->x.steps, b->broken, ways[s->x.lazy], skipped[0], skipped[1]);
+            s->x.narrow ? "i16" : nf_type_name(s->x.cell), s->grain, s->x.symmetric ? "half of it" : "all of it",
+            (unsigned long long)s->x.launches, (unsigned long long)s->x.steps, b->broken, ways[s->x.lazy], skipped[0],
+            skipped[1]);
 done:
     return st;
 }

@@ -35,7 +35,11 @@ nf_status dense_run(nf__run *run, dense_solver solve, int form, bool narrows, co
 /* The form that the knob asks for; -1: by the number of vertices. */
 int dense_form(const nf__run *run);
 
-/* What is left out, LAZY_*, by the knob if the method has it, and the arcs of the graph. */
+/* Half of the matrix for an undirected graph? By the knobs, if the method has that of symmetric matrices. */
+bool dense_symmetric(const nf__run *run);
+
+/* What is left out, LAZY_*, by the knob if the method has it, and the arcs of the graph; nothing where half of the
+ * matrix is. */
 int dense_lazy(const nf__run *run);
 
 /* Ends a round of the solver: waits for the round before the last, polls, and reports done of total. */
@@ -73,6 +77,11 @@ extern const nf_knob_info dense_tile_knob;
     {                                                                                                                \
         "cells", "bits of integers, or floats; auto: what is fastest if paths fit; with parents 32", NF_KNOB_CHOICE, \
             "auto", 0, 0, "auto 16 32 float"                                                                         \
+    }
+#define DENSE_SYMMETRIC_KNOB                                                                                         \
+    {                                                                                                                \
+        "symmetric", "matrices that are: the half above the diagonal, and that mirrored", NF_KNOB_CHOICE, "auto", 0, \
+            0, "auto off"                                                                                            \
     }
 extern const nf_knob_info dense_knobs[3]; /* tile, lazy and cells */
 

@@ -96,7 +96,7 @@ done:
 
 static minplus_product product_of(unsigned i0, unsigned i1, unsigned j0, unsigned j1, unsigned k0, unsigned k1)
 {
-    const minplus_product q = {i0, i1, j0, j1, k0, k1, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL};
+    const minplus_product q = {i0, i1, j0, j1, k0, k1, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, 0};
     return q;
 }
 
@@ -137,9 +137,14 @@ nf_status kleene_strips(kleene *k, unsigned at)
     rows.a = cols.b = k->square;
     rows.pitch_a = cols.pitch_b = deep;
     cols.p_b = k->square_parent;
+    if (x->symmetric) {
+        rows.p_back = k->square_parent;
+        rows.pitch_back = deep;
+    }
     NF_TRY(take_copy(k, at, end, at, end, k->square, k->square_parent));
     NF_TRY(scale_block(k, rows, true));
-    NF_TRY(scale_block(k, cols, false));
+    if (!x->symmetric)
+        NF_TRY(scale_block(k, cols, false));
 done:
     return st;
 }

@@ -26,7 +26,7 @@ uint64_t kleene_cells(const minplus *x, uint64_t side);
 
 /* All paths inside lo .. hi. */
 nf_status kleene_close(kleene *k, unsigned lo, unsigned hi);
-/* The rows and columns of the closed square at .. at + minplus_span follow it. */
+/* The rows and columns of the closed square at .. at + minplus_span follow it; of a symmetric matrix its rows alone. */
 nf_status kleene_strips(kleene *k, unsigned at);
 
 } /* namespace SIMT_FLAVOUR */

@@ -87,6 +87,7 @@ void minplus_shape(minplus *x, uint64_t n, int asked)
     x->form = asked >= 0 ? asked : n <= SMALL_MOST ? FORM_SMALL : n <= MEDIUM_MOST ? FORM_MEDIUM : FORM_LARGE;
     while (x->form > FORM_SMALL && (methods(x)->threads > x->d->block_most || methods(x)->shared > x->d->shared_most))
         x->form--;
+    x->packs = methods(x)->packs;
     x->pivot = methods(x)->pivot;
     x->deep = x->pivot;
     if (x->form == FORM_LARGE && n >= DEEP_LEAST)
@@ -123,9 +124,35 @@ nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream)
 
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream)
 {
-    x->steps += 2 * (uint64_t)(x->m.rows - x->pivot) * x->pivot * x->pivot;
+    x->steps += (x->symmetric ? 1 : 2) * (uint64_t)(x->m.rows - x->pivot) * x->pivot * x->pivot;
     x->launches++;
     return methods(x)->panels(x, at, stream);
+}
+
+/* The row of tiles that the lower half begins with: as many tiles above it as below. */
+static unsigned middle_of(const minplus *x, unsigned rows, unsigned cols)
+{
+    const unsigned tiles = (unsigned)x->m.rows / rows, across = (unsigned)x->m.rows / cols;
+    uint64_t all = 0, above = 0;
+    unsigned middle = 0;
+    for (unsigned row = 0; row < tiles; row++)
+        all += across - (x->symmetric ? first_upper(row, rows, cols) : 0);
+    for (; middle < tiles && 2 * above < all; middle++)
+        above += across - (x->symmetric ? first_upper(middle, rows, cols) : 0);
+    return middle;
+}
+
+/* Cells of the tiles that pass a block. */
+static uint64_t cells_of(const minplus *x, const fold_part &part, unsigned rows, unsigned cols)
+{
+    const unsigned tiles = (unsigned)x->m.rows / rows, end = part.kept_col + part.kept_cols;
+    uint64_t many = 0;
+    for (unsigned row = 0; row < tiles; row++) {
+        const unsigned first = first_upper(row, rows, cols), from = first > part.kept_col ? first : part.kept_col;
+        if (row - part.kept_row >= part.kept_rows)
+            many += part.across - first - (from < end ? end - from : 0);
+    }
+    return many * rows * cols;
 }
 
 nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, const minplus_strips *from,
@@ -134,7 +161,8 @@ nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int ha
     const minplus_methods *const m = methods(x);
     const unsigned side = (unsigned)x->m.rows, row = next / m->rows, col = next / m->cols;
     const unsigned deep = minplus_span(x, at), last = next + minplus_span(x, next) - 1;
-    const unsigned tiles = side / m->rows, middle = tiles / 2, top = half == HALF_LOWER ? middle : 0;
+    const unsigned tiles = side / m->rows, middle = middle_of(x, m->rows, m->cols);
+    const unsigned top = half == HALF_LOWER ? middle : 0;
     const fold_part part = {which,
                             top,
                             (half == HALF_UPPER ? middle : tiles) - top,
@@ -146,11 +174,12 @@ nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int ha
                             at / m->rows,
                             at % m->rows == 0 ? deep / m->rows : 0,
                             at / m->cols,
-                            at % m->cols == 0 ? deep / m->cols : 0};
+                            at % m->cols == 0 ? deep / m->cols : 0,
+                            x->symmetric};
     const uint64_t rest = side - deep;
     assert(half == HALF_BOTH || which != FOLD_CROSS);
     if (which != FOLD_CROSS && half != HALF_LOWER) /* counted once */
-        x->steps += rest * rest * deep;
+        x->steps += (x->symmetric ? cells_of(x, part, m->rows, m->cols) : rest * rest) * deep;
     x->launches++;
     return m->pass(x, at, &part, from, stream);
 }
@@ -159,6 +188,8 @@ nf_status minplus_copy_strips(minplus *x, unsigned at, const minplus_strips *to,
 {
     nf_status st = NF_OK;
     const uint64_t side = x->m.rows, deep = minplus_span(x, at), row = x->m.pitch * minplus_width(x);
+    if (to->packed)
+        return minplus_pack_strips(x, at, to, stream);
     const strip_copy all[] = {{static_cast<const char *>(x->m.values) + at * row, to->rows, row, row, deep},
                               {static_cast<const char *>(x->m.values) + (uint64_t)at * minplus_width(x), to->cols, row,
                                deep * minplus_width(x), side},

@@ -20,7 +20,12 @@
  *      stage of its own, and the k is searched for there; beyond, in device memory, and then a and b are written by
  *      nobody at all;
  *   M4 a cell falls to a sum whose k is neither its row nor its column: those sums are what it was. So p[i][j] is a
- *      vertex before j on a walk of that length, and never j.
+ *      vertex before j on a walk of that length, and never j;
+ *   M5 of a symmetric matrix: the way back passes the same vertices, and the last before i on it is the parent of i in
+ *      k's row. A cell that falls writes both, if it lies above the diagonal: the one below it, where a tile holds both,
+ *      leaves them alone, as do columns of a block's own square in its rows. So one thread writes a parent;
+ *   M6 packed operands are copies that nobody writes while they are read (where a cell lies in them: minplus_pack.cu). A
+ *      stage is sent anew after a barrier that all threads pass with the last operands of what it held.
  * Cost: rows * cols * depth steps, (1 / COLS + 1 / ROWS) cells read from L2 for each, and each cell of c once each way.
  */
 #ifndef NF_GPU_MINPLUS_CUH
@@ -74,6 +79,68 @@ static __device__ __forceinline__ void multiply_ahead(const fold<typename T::cel
             fold_operands<T>(x[k / 2 % 2], mine);
         }
     }
+}
+
+/* Sends slice i of packed operands on its way, by one thread: two pieces, as they lie. */
+template <class T>
+static __device__ __forceinline__ void send_packed(const typename T::cell *a, const typename T::cell *b, unsigned i,
+                                                   typename T::cell *stage, simt_gate *gate)
+{
+    enum { A = T::A_CELLS, B = T::COLS * T::DEPTH, EACH = sizeof(typename T::cell) };
+    simt_gate_expect(gate, (A + B) * EACH);
+    simt_copy_bulk(stage, a + (uint64_t)i * A, A * EACH, gate);
+    simt_copy_bulk(stage + A, b + (uint64_t)i * B, B * EACH, gate);
+}
+
+/* One tile of packed operands (M6): as multiply_ahead, but slices arrive by themselves, at the gate of their stage. */
+template <class T>
+static __device__ __forceinline__ void fold_packed_tile(const fold<typename T::cell> &q, unsigned down, unsigned across)
+{
+    typedef typename T::cell cell;
+    const spot s = spot_of<T>(down * T::ROWS, across * T::COLS);
+    const unsigned slices = q.depth / T::DEPTH;
+    const cell *const a = q.a + (uint64_t)down * slices * T::A_CELLS;
+    const cell *const b = q.b + (uint64_t)across * slices * (T::COLS * T::DEPTH);
+    held<T> mine;
+    operands<T> x[2];
+    SIMT_SHARED_DYNAMIC(cell, ring);
+    SIMT_SHARED(simt_gate, full, T::STAGES);
+    if (threadIdx.x == 0)
+        for (unsigned i = 0; i < T::STAGES; i++) {
+            simt_gate_open(&full[i]);
+            if (i < T::STAGES - 1 && i < slices)
+                send_packed<T>(a, b, i, ring + i * T::STAGE, &full[i]);
+        }
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r++)
+        load_cols<T>(q.in + (uint64_t)(s.row0 + s.row + (unsigned)r * 8) * q.pitch + s.col0 + s.col, mine.c[r]);
+    __syncthreads(); /* the gates are open */
+    simt_gate_wait(&full[0], 0);
+    load_packed<T>(ring, s, 0, x[0]);
+    unsigned at = 0, turn = 0,
+             free = T::STAGES - 1; /* the stage that is multiplied, how often before, and an empty one */
+#pragma unroll 1
+    for (unsigned i = 0; i < slices; i++) {
+        const cell *stage = ring + at * T::STAGE;
+        if (threadIdx.x == 0 && i + T::STAGES - 1 < slices)
+            send_packed<T>(a, b, i + T::STAGES - 1, ring + free * T::STAGE, &full[free]);
+        free = at;
+#pragma unroll
+        for (int k = 0; k < T::DEPTH; k += 2) {
+            if (k + 2 == T::DEPTH) { /* the last two k of a slice: all threads have their operands */
+                if (i + 1 < slices) {
+                    at = at + 1 == T::STAGES ? 0 : at + 1;
+                    turn += at == 0 ? 1 : 0;
+                    simt_gate_wait(&full[at], turn);
+                }
+                __syncthreads();
+                stage = ring + at * T::STAGE;
+            }
+            load_packed<T>(stage, s, (k / 2 + 1) % (T::DEPTH / 2), x[(k / 2 + 1) % 2]);
+            fold_packed<T>(x[k / 2 % 2], mine);
+        }
+    }
+    write_tile<T>(q, s, ring, mine);
 }
 
 /* One tile whose first cell is row0, col0. All threads of the block. */
@@ -132,19 +199,53 @@ static __device__ __forceinline__ void fold_tile(const fold<typename T::cell> &q
         end_lazily<T>(q, s, mine, skipped);
 }
 
-/* The block's tile of the part that is asked for; false: none. */
+/* The block's tile among those on the diagonal and above it: rows in pairs, from both ends, which have as many of them.
+ * False: none. */
+template <class T>
+static __device__ __forceinline__ bool pick_upper(const fold_part &part, unsigned *down, unsigned *across)
+{
+    const unsigned one = part.top + blockIdx.y, other = part.top + part.down - 1 - blockIdx.y;
+    const unsigned first = first_upper(one, T::ROWS, T::COLS), has = part.across - first;
+    const bool mine = blockIdx.x < has;
+    *down = mine ? one : other;
+    *across = mine ? first + blockIdx.x : first_upper(other, T::ROWS, T::COLS) + blockIdx.x - has;
+    return *across < part.across && (mine || one != other);
+}
+
+/* And in the rows and columns of the cross: the rows first. */
+static __device__ __forceinline__ bool pick_cross(const fold_part &part, unsigned *down, unsigned *across)
+{
+    const bool lying = blockIdx.y < part.rows;
+    *down = lying ? part.row + blockIdx.y : blockIdx.x;
+    *across = lying ? blockIdx.x : part.col + blockIdx.y - part.rows;
+    return *down < part.down && *across < part.across && (lying || *down - part.row >= part.rows);
+}
+
+/* The block's tile of the part that is asked for; false: none. Places come from the grid without a division: they stay
+ * out of the registers that a tile needs. */
+template <class T>
 static __device__ __forceinline__ bool pick_tile(const fold_part &part, unsigned *down, unsigned *across)
 {
-    const unsigned i = blockIdx.x, lying = part.rows * part.across; /* of the cross: its rows first, then its columns */
     const bool cross = part.which == FOLD_CROSS;
-    *down = part.top + (!cross || i < lying ? i / part.across : (i - lying) / part.cols);
-    *across = !cross || i < lying ? i % part.across : part.col + (i - lying) % part.cols;
-    if (cross && i < lying)
-        *down += part.row;
-    const bool in_rows = *down - part.row < part.rows, in_cols = *across - part.col < part.cols;
+    *down = part.top + blockIdx.y;
+    *across = blockIdx.x;
+    if (cross ? !pick_cross(part, down, across) : part.upper && !pick_upper<T>(part, down, across))
+        return false;
     if (*down - part.kept_row < part.kept_rows || *across - part.kept_col < part.kept_cols)
         return false;
-    return part.which == FOLD_ALL || (cross ? i < lying || !in_rows : !in_rows && !in_cols);
+    if (part.upper && *across < first_upper(*down, T::ROWS, T::COLS))
+        return false;
+    return part.which != FOLD_REST || (*down - part.row >= part.rows && *across - part.col >= part.cols);
+}
+
+/* The grid that it takes. */
+template <class T> static dim3 grid_of(const fold_part &part)
+{
+    if (part.which == FOLD_CROSS)
+        return dim3(part.across > part.down ? part.across : part.down, part.rows + part.cols);
+    if (part.upper)
+        return dim3(pair_upper(part.top, part.down, part.across, T::ROWS, T::COLS), (part.down + 1) / 2);
+    return dim3(part.across, part.down);
 }
 
 /* Tiles of the whole of c, or of a part. */
@@ -154,9 +255,12 @@ static __global__ void __launch_bounds__((tiling<R, Form>::THREADS), (tiling<R, 
 {
     typedef tiling<R, Form> T;
     unsigned down, across;
-    if (!pick_tile(part, &down, &across))
+    if (!pick_tile<T>(part, &down, &across))
         return;
-    fold_tile<T>(q, down * T::ROWS, across * T::COLS);
+    if constexpr (T::PACKED)
+        fold_packed_tile<T>(q, down, across);
+    else
+        fold_tile<T>(q, down * T::ROWS, across * T::COLS);
 }
 
 /* The rows of the pivot, each strip of them in place, and its columns; without the pivot itself (M2). */

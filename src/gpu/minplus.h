@@ -6,6 +6,10 @@
  *
  * Lazy minima (Harish, Vineet, Narayanan 2009): sums with "no path" are left out. LAZY_OP asks for every operand;
  * LAZY_TILE has a flag for every square of FLAG_SIDE x FLAG_SIDE cells, 0: no cell of it is a path (minplus_lazy.cuh).
+ *
+ * Symmetric matrices (undirected graphs): tiles that lie below the diagonal are not folded; cells there are mirrored
+ * when somebody reads them, by rows and columns of a block, and in the end (minplus_mirror.cu). Parents are not
+ * symmetric: whoever finds the vertex that a way passes writes those of both directions (M5 of minplus.cuh).
  */
 #ifndef NF_GPU_MINPLUS_H
 #define NF_GPU_MINPLUS_H
@@ -21,7 +25,7 @@ namespace SIMT_FLAVOUR
 
 /* Tiles: for matrices of a few hundred vertices, of a few thousand, and above; strips of the large pivot's rows and
  * columns. Then, what they can do besides. */
-enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT, FORM_FOLLOWED = 8, FORM_LAZY = 16 };
+enum { FORM_SMALL, FORM_MEDIUM, FORM_LARGE, FORM_TALL, FORM_FLAT, FORM_FOLLOWED = 8, FORM_LAZY = 16, FORM_PACKED = 32 };
 /* Sums that are left out: none; those with an operand that is no path; those of squares without one. */
 enum { LAZY_NONE, LAZY_OP, LAZY_TILE };
 /* Vertices along the side of a square that has a flag; divides every tile and pivot. */
@@ -82,12 +86,18 @@ template <class Cell> struct fold {
     uint64_t pitch, pitch_a, pitch_b; /* pitch: of in, out and p */
     unsigned depth;                   /* columns of a: a multiple of the slice */
     unsigned kept, kept_many;         /* rows and columns from `kept` on that are not written; 0: all are */
-    unsigned pivot;                   /* of panels: where the pivot is */
+    unsigned pivot;                   /* of panels and strips: where their own square is */
     unsigned one;                     /* 1 (least_by_both) */
     uint32_t *p;                      /* parents that follow, or NULL */
     const uint32_t *p_b;              /* those of b's rows */
     uint64_t pitch_p;
     unsigned *fell; /* set when a cell fell; or NULL */
+    /* Of symmetric matrices: */
+    uint32_t *p_back;         /* parents of the way back, those of cell i, j at j * pitch + i; or NULL */
+    const uint32_t *p_b_back; /* of b's rows, by the rows of the tile, pitch_back apart */
+    uint64_t pitch_back;
+    bool upper; /* cells above the diagonal alone have parents to write (M5); else those not in `pivot` */
+    unsigned pivot_many;
     /* Of lazy forms: */
     Cell limit;                         /* cells from it on are no paths */
     const uint8_t *finite_a, *finite_b; /* flags from the first square of a and of b on; NULL: LAZY_OP */
@@ -104,27 +114,46 @@ struct fold_part {
     unsigned top, down, across;                        /* tiles of the matrix: all columns, rows from top on */
     unsigned row, rows, col, cols;                     /* of the cross: from row on, rows many */
     unsigned kept_row, kept_rows, kept_col, kept_cols; /* of which nothing is written */
+    bool upper;                                        /* those that hold a cell on the diagonal, or above it */
 };
+
+/* Of a row of tiles, the first that holds a cell on the diagonal or above it; rows, cols: of a tile, powers of two. */
+static __host__ __device__ __forceinline__ unsigned first_upper(unsigned row, unsigned rows, unsigned cols)
+{
+    return row * rows / cols;
+}
+
+/* Of so many rows of tiles, the most that the i-th and the i-th from the end have of those that do; where two rows
+ * begin with one tile, some pairs have one less. */
+static __host__ __device__ __forceinline__ unsigned pair_upper(unsigned top, unsigned down, unsigned across,
+                                                               unsigned rows, unsigned cols)
+{
+    return 2 * across - first_upper(top, rows, cols) - first_upper(top + down - 1, rows, cols) + (cols > rows ? 1 : 0);
+}
 
 /* Of the rows: all, or a half. */
 enum { HALF_BOTH, HALF_UPPER, HALF_LOWER };
 
 /* Copies of the rows and columns that a product reads, so that others may write these meanwhile: `deep` rows as wide as
- * the matrix, columns `deep` cells apart; the parents of the rows, or NULL. */
+ * the matrix, columns `deep` cells apart; the parents of the rows, or NULL. Packed: as tiles of FORM_PACKED read them
+ * (minplus_pack.cu). */
 typedef struct minplus_strips {
     char *rows, *cols;
     uint32_t *parents;
+    bool packed;
 } minplus_strips;
 
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
 
 typedef struct minplus {
     device *d;
-    nf_type cell;  /* NF_I32, NF_I64, NF_F32, NF_F64 */
-    bool narrow;   /* NF_I32 in 16 bits */
-    bool positive; /* no weight is negative */
-    bool follow;   /* parents are wanted */
+    nf_type cell;   /* NF_I32, NF_I64, NF_F32, NF_F64 */
+    bool narrow;    /* NF_I32 in 16 bits */
+    bool positive;  /* no weight is negative */
+    bool follow;    /* parents are wanted */
+    bool symmetric; /* and so folded above the diagonal alone */
     int form;
+    bool packs;           /* its products take packed strips */
     unsigned tile, pivot; /* side's divisor; vertices whose square one block closes */
     unsigned deep;        /* vertices that blocked methods pass at once: pivots, or more where matrices are large */
     device_matrix m;      /* the cells */
@@ -146,12 +175,17 @@ typedef struct minplus_product {
     unsigned *fell;            /* in device memory, or NULL */
     /* Of a and of b, from their first squares on; NULL: cells of the matrix, or copies of them, which have its flags */
     const uint8_t *finite_a, *finite_b;
+    /* Of a block's rows in a symmetric matrix: the parents of its square, pitch_back apart; columns that are its own
+     * have none written, all others in both directions (M5). Or NULL */
+    const uint32_t *p_back;
+    uint64_t pitch_back;
 } minplus_product;
 
 /* The kernels of a ring and a form. */
 typedef struct minplus_methods {
     unsigned rows, cols, pivot, shared; /* of a tile */
     unsigned threads;                   /* of the largest block of all these kernels */
+    bool packs;                         /* pass takes packed strips */
     nf_status (*close)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*panels)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*pass)(minplus *x, unsigned at, const fold_part *part, const minplus_strips *from, cudaStream_t stream);
@@ -189,14 +223,23 @@ unsigned minplus_span(const minplus *x, unsigned at);
 
 /* The square of the pivot at vertex `at` is closed. */
 nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream);
-/* Its rows and columns follow, in place. */
+/* Its rows and columns follow, in place; of a symmetric matrix its rows alone. */
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream);
 /* All other cells follow the rows and columns from `at` on, or their copies `from`; `which`: of FOLD_*, around those
  * from `next` on; a half: of those but for the cross. */
 nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, const minplus_strips *from,
                        cudaStream_t stream);
-/* Copies the rows and columns from `at` on. */
+/* Is every cell what the one on the other side of the diagonal is? Waits for the device's stream. */
+nf_status minplus_is_symmetric(minplus *x, bool *is);
+/* Cells below the diagonal, in rows lo .. hi, become those above it. */
+nf_status minplus_mirror_rows(minplus *x, unsigned lo, unsigned hi, cudaStream_t stream);
+/* Columns lo .. hi become rows lo .. hi, but for the square where they meet. */
+nf_status minplus_mirror_cols(minplus *x, unsigned lo, unsigned hi, cudaStream_t stream);
+/* Do products go faster with packed strips here? */
+bool minplus_packs(const minplus *x);
+/* Copies the rows and columns from `at` on, packed if `to` is. */
 nf_status minplus_copy_strips(minplus *x, unsigned at, const minplus_strips *to, cudaStream_t stream);
+nf_status minplus_pack_strips(minplus *x, unsigned at, const minplus_strips *to, cudaStream_t stream);
 /* Folds a product in; a and b overlap nothing that is written. Ranges are multiples of the pivot. */
 nf_status minplus_multiply(minplus *x, const minplus_product *q, cudaStream_t stream);
 

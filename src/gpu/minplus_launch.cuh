@@ -98,6 +98,7 @@ template <class R, class Strips> static nf_status launch_strips(minplus *x, unsi
     const uint64_t bytes = (uint64_t)x->pivot * x->m.pitch * sizeof(uint32_t);
     fold<cell> rows = fold_at<R>(x, at, 0), cols = fold_at<R>(x, 0, at);
     rows.pivot = cols.pivot = at;
+    rows.pivot_many = x->pivot;
     rows.a = cols.b = cell_at<cell>(x, at, at);
     rows.b = rows.in;
     cols.a = cols.in;
@@ -105,12 +106,17 @@ template <class R, class Strips> static nf_status launch_strips(minplus *x, unsi
     flag_operands(&cols, x->finite, flag_at(x, 0, at), flag_at(x, at, at));
     rows.p_b = x->before;
     cols.p_b = parent_at(x, at, at);
+    if (x->symmetric) {
+        rows.p_back = parent_at(x, 0, at);
+        rows.p_b_back = parent_at(x, at, at);
+        rows.pitch_back = x->m.pitch;
+    }
     if (x->parents != NULL)
         NF_TRY_CUDA(x->d, cudaMemcpyAsync(x->before, parent_at(x, at, 0), bytes, cudaMemcpyDeviceToDevice, stream));
     NF_TRY_CUDA(x->d, cudaFuncSetAttribute((const void *)(panel_kernel<R, Strips>),
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    NF_TRY_CUDA(x->d, SIMT_LAUNCH((panel_kernel<R, Strips>), many + side / Cols::ROWS, threads, (size_t)shared, stream,
-                                  rows, cols, many));
+    NF_TRY_CUDA(x->d, SIMT_LAUNCH((panel_kernel<R, Strips>), many + (x->symmetric ? 0 : side / Cols::ROWS), threads,
+                                  (size_t)shared, stream, rows, cols, many));
 done:
     return st;
 }
@@ -131,14 +137,17 @@ static nf_status launch_fold(minplus *x, const fold<typename R::cell> &q, const 
     typedef tiling<R, Form> T;
     nf_status st = NF_OK;
     const unsigned threads = T::THREADS, shared = T::SHARED;
-    const unsigned blocks =
-        part.which == FOLD_CROSS ? part.rows * part.across + part.down * part.cols : part.down * part.across;
     NF_TRY_CUDA(x->d, cudaFuncSetAttribute((const void *)(fold_kernel<R, Form>),
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    NF_TRY_CUDA(x->d, SIMT_LAUNCH((fold_kernel<R, Form>), blocks, threads, shared, stream, q, part));
+    NF_TRY_CUDA(x->d, SIMT_LAUNCH((fold_kernel<R, Form>), grid_of<T>(part), threads, shared, stream, q, part));
 done:
     return st;
 }
+
+/* Which products take packed strips. */
+template <class R, int Form> struct packs {
+    enum { YES = Form == FORM_LARGE && loads_ahead<R>::YES };
+};
 
 template <class R, int Form>
 static nf_status launch_pass(minplus *x, unsigned at, const fold_part *part, const minplus_strips *from,
@@ -153,6 +162,15 @@ static nf_status launch_pass(minplus *x, unsigned at, const fold_part *part, con
     flag_operands(&q, x->finite, flag_at(x, 0, at), flag_at(x, at, 0));
     q.kept = at;
     q.kept_many = q.depth = minplus_span(x, at);
+    if (x->symmetric) {
+        q.p_back = parent_at(x, 0, 0);
+        q.p_b_back = q.p_b;
+        q.pitch_back = q.pitch_p;
+        q.upper = true;
+    }
+    if constexpr (packs<R, Form>::YES)
+        if (from != NULL && from->packed)
+            return launch_fold<R, Form | FORM_PACKED>(x, q, *part, stream);
     return launch_fold<R, Form>(x, q, *part, stream);
 }
 
@@ -165,7 +183,7 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     const unsigned most = T::FOLLOWS ? (unsigned)T::FOLLOW_MOST : T::LAZY ? SLABS_MOST * FLAG_SIDE : ~0u;
     const unsigned deep = m->k1 - m->k0, each = deep > most ? most : deep;
     const unsigned across = (m->j1 - m->j0) / T::COLS, down = (m->i1 - m->i0) / T::ROWS;
-    const fold_part part = {FOLD_ALL, 0, down, across, 0, 0, 0, 0, 0, 0, 0, 0};
+    const fold_part part = {FOLD_ALL, 0, down, across, 0, 0, 0, 0, 0, 0, 0, 0, false};
     fold<cell> q = fold_at<R>(x, m->i0, m->j0);
     q.a = m->a != NULL ? static_cast<const cell *>(m->a) : cell_at<cell>(x, m->i0, m->k0);
     q.b = m->b != NULL ? static_cast<const cell *>(m->b) : cell_at<cell>(x, m->k0, m->j0);
@@ -174,11 +192,19 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     q.pitch_b = q.pitch_p = m->b != NULL ? m->pitch_b : q.pitch_b;
     q.depth = each;
     q.fell = m->fell;
+    q.p_b_back = m->p_back;
+    q.pitch_back = m->pitch_back;
+    if (m->p_back != NULL) {
+        q.p_back = parent_at(x, m->j0, m->i0);
+        q.pivot = m->i0 - m->j0;
+        q.pivot_many = m->i1 - m->i0;
+    }
     for (unsigned k = 0; k < deep; k += each, q.a += each, q.b += each * q.pitch_b) {
         q.depth = deep - k < each ? deep - k : each;
         flag_product(&q, x, m, k);
         NF_TRY((launch_fold<R, Form>(x, q, part, stream)));
         q.p_b = q.p_b != NULL ? q.p_b + each * q.pitch_p : NULL;
+        q.p_b_back = q.p_b_back != NULL ? q.p_b_back + each * q.pitch_back : NULL;
     }
 done:
     return st;
@@ -195,10 +221,11 @@ template <class R, int Form> struct widest {
         larger(larger(tiling<R, Form>::THREADS, strips<R, Form>::rows::THREADS), closing<R, Form>::THREADS);
 };
 
-#define MINPLUS_METHODS(R, Form, close)                                                                             \
-    {                                                                                                               \
-        tiling<R, Form>::ROWS, tiling<R, Form>::COLS, tiling<R, Form>::PIVOT, tiling<R, Form>::SHARED,              \
-            widest<R, Form>::THREADS, close, launch_panels<R, Form>, launch_pass<R, Form>, launch_multiply<R, Form> \
+#define MINPLUS_METHODS(R, Form, close)                                                                         \
+    {                                                                                                           \
+        tiling<R, Form>::ROWS, tiling<R, Form>::COLS, tiling<R, Form>::PIVOT, tiling<R, Form>::SHARED,          \
+            widest<R, Form>::THREADS, packs<R, Form>::YES, close, launch_panels<R, Form>, launch_pass<R, Form>, \
+            launch_multiply<R, Form>                                                                            \
     }
 
 /* The tables of a ring: without parents, and with; plain, and lazy. */

@@ -154,7 +154,8 @@ template <class R, int Form> struct tiling {
     enum {
         FOLLOWS = (Form & FORM_FOLLOWED) != 0,
         LAZY = (Form & FORM_LAZY) != 0,
-        BASE = Form & ~(FORM_FOLLOWED | FORM_LAZY),
+        PACKED = (Form & FORM_PACKED) != 0,
+        BASE = Form & ~(FORM_FOLLOWED | FORM_LAZY | FORM_PACKED),
         VEC = 16 / (int)sizeof(cell), /* cells in 16 bytes */
         DEPTH = 4 * VEC,              /* of a slice */
         PLAIN = !FOLLOWS && !LAZY,
@@ -184,7 +185,7 @@ template <class R, int Form> struct tiling {
         GROUP = TWICE ? 2 * VEC : VEC,              /* k whose sums are compared at once for a parent (M3) */
         GROUPS = DEPTH / GROUP,                     /* of a slice */
         FOLLOW_MOST = 128 * GROUP,                  /* M3 */
-        A_PITCH = DEPTH + VEC,
+        A_PITCH = PACKED ? DEPTH : DEPTH + VEC,
         A_CELLS = ROWS * A_PITCH,
         STAGE = A_CELLS + DEPTH * COLS,
         SHARED = STAGES * STAGE * (int)sizeof(cell) + (LAZY ? (int)LIVE_BYTES : 0)
@@ -385,6 +386,39 @@ static __device__ __forceinline__ void load_operands(const typename T::cell *sta
     load_cols<T>(b_at + T::COLS, x.b[1]);
 }
 
+/* The same of packed slices: k / 2 is `pair`. */
+template <class T>
+static __device__ __forceinline__ void load_packed(const typename T::cell *stage, const spot &s, int pair,
+                                                   operands<T> &x)
+{
+    typedef cells16<typename T::word> words;
+    const typename T::cell *const a = stage + pair * 2 * T::ROWS + s.row / 16 * 32 + s.row % 8 * 4;
+    const typename T::cell *const b = stage + T::A_CELLS + pair * 2 * T::COLS + s.col * 2;
+    static_assert(T::VEC == 4 && T::EACH_ROWS % 2 == 0, "two rows, or two columns, in 16 bytes");
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r += 2) {
+        const words v = load_words<typename T::word>(a + r * 16);
+        x.a[r][0] = v.x[0], x.a[r][1] = v.x[1];
+        x.a[r + 1][0] = v.x[2], x.a[r + 1][1] = v.x[3];
+    }
+#pragma unroll
+    for (int j = 0; j < T::WORDS; j += 2) {
+        const words v = load_words<typename T::word>(b + j / 4 * 32 + j % 4 * 2);
+        x.b[1][j] = v.x[0], x.b[0][j] = v.x[1];
+        x.b[1][j + 1] = v.x[2], x.b[0][j + 1] = v.x[3];
+    }
+}
+
+/* Row by row. */
+template <class T> static __device__ __forceinline__ void fold_packed(const operands<T> &x, held<T> &mine)
+{
+#pragma unroll
+    for (int r = 0; r < T::EACH_ROWS; r++)
+#pragma unroll
+        for (int j = 0; j < T::WORDS; j++)
+            mine.c[r][j] = T::ring::least(mine.c[r][j], x.a[r][0], x.b[0][j], x.a[r][1], x.b[1][j]);
+}
+
 /* Rows there and back: a column, or a row, stays from one step to the next. */
 template <class T> static __device__ __forceinline__ void fold_operands(const operands<T> &x, held<T> &mine)
 {
@@ -531,6 +565,28 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
     return fell;
 }
 
+/* Does this cell write parents, if it fell? */
+template <class Cell>
+static __device__ __forceinline__ bool has_parents(const fold<Cell> &q, unsigned row, unsigned col)
+{
+    if (col - q.kept < q.kept_many) /* M2 */
+        return false;
+    return q.p_back == NULL || (q.upper ? col > row : col - q.pivot >= q.pivot_many); /* M5 */
+}
+
+/* M5: the parents of the way back, from column j to the row, of cells that fell; k: what they pass. */
+template <class T>
+static __device__ __forceinline__ void follow_back(const fold<typename T::cell> &q, const spot &s, unsigned row,
+                                                   unsigned fell, const unsigned (&k)[T::EACH_COLS])
+{
+#pragma unroll
+    for (int j = 0; j < T::EACH_COLS; j++)
+        if ((fell >> j & 1) != 0) {
+            const unsigned col = s.col0 + s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
+            q.p_back[(uint64_t)col * q.pitch + s.row0 + row] = q.p_b_back[(uint64_t)k[j] * q.pitch_back + s.row0 + row];
+        }
+}
+
 /* The parents of the cells of a row that fell (M4). In large matrices, where shared memory is what counts, only these
  * are looked for; else all at once, those that did not fall in group 0, so that their loads are on their way together.
  */
@@ -552,7 +608,7 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
     for (int j = 0; j < T::EACH_COLS; j++) {
         const unsigned group = groups[j / 4] >> j % 4 * 8 & 0xff;
         const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
-        const bool mine = group != NO_GROUP && s.col0 + col - q.kept >= q.kept_many;
+        const bool mine = group != NO_GROUP && has_parents(q, s.row0 + row, s.col0 + col);
         k[j] = 0;
         if (mine || !few)
             k[j] = find_middle<T>(q, s, ring, row, col, mine ? group : 0, c[j]);
@@ -560,6 +616,8 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
         fell |= mine ? 1u << j : 0;
         k[j] = mine ? k[j] : 0;
     }
+    if (q.p_back != NULL)
+        follow_back<T>(q, s, row, fell, k);
 #pragma unroll
     for (int j = 0; j < T::EACH_COLS; j++)
         if (!few || (fell >> j & 1) != 0)

@@ -173,7 +173,7 @@ static nf_status reach_borders(separator *x, band *b, const band_of<Cell> &v, ui
     const unsigned threads = device_block(d, THREADS);
     const uint64_t cells = (uint64_t)lines * (p->side + v.left_pitch + s.pitch);
     const minplus_product q = {0,         lines,   0,    side, 0,    deep, v.left, s.across + p->first * s.pitch,
-                               x->widest, s.pitch, NULL, NULL, NULL, NULL};
+                               x->widest, s.pitch, NULL, NULL, NULL, NULL, NULL,   0};
     NF_TRY_CUDA(d, SIMT_LAUNCH(open_rows<Cell>, device_grid(cells, threads, 8), threads, 0, d->stream, s, v, mine, from,
                                many, lines));
     if (p->border == 0)
@@ -205,7 +205,9 @@ template <class Cell> static nf_status enter_parts(separator *x, band *b, const 
                                    NULL,
                                    NULL,
                                    NULL,
-                                   NULL};
+                                   NULL,
+                                   NULL,
+                                   0};
         NF_TRY(nf__poll(x->run->ctx));
         if (p->border != 0)
             NF_TRY(fold_into(&x->right, b->cells, b->lines, v.pitch, q));

@@ -8,6 +8,7 @@ typedef struct matrix_told {
     unsigned long long side, launches, steps, skipped, among;
     unsigned tile, pivot, deep, bytes, again, runs;
     char lazy[8], kind[4]; /* of cells: i16, i32, ... */
+    bool half;             /* above the diagonal alone */
 } matrix_told;
 
 static inline void hear_matrix(void *user, nf_log_level level, const char *text)
@@ -21,6 +22,7 @@ static inline void hear_matrix(void *user, nf_log_level level, const char *text)
     t->deep = (unsigned)number_in(text, "deep"), t->bytes = (unsigned)number_in(text, "of");
     t->again = (unsigned)number_in(text, "again");
     t->skipped = number_in(text, "skipped"), t->among = number_in(text, "among");
+    t->half = strstr(text, "half of it") != NULL;
     assert_int_equal(sscanf(strstr(text, "lazy "), "lazy %7[^:]", t->lazy), 1);
     assert_int_equal(sscanf(strstr(text, " as "), " as %3[a-z0-9]", t->kind), 1);
 }

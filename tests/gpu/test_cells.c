@@ -53,9 +53,9 @@ static void every_method_and_form(void **state)
     for (size_t i = 0; i < COUNT(graphs); i++)
         for (size_t k = 0; k < COUNT(tiles); k++) {
             const nf_graph *g = graphs[i];
-            expect_bytes(g, HOW("blocked-floyd-warshall", 0, tiles[k]), 2);
-            expect_bytes(g, HOW("blocked-floyd-warshall", 0, tiles[k], "pivots=2", "ahead=off"), 2);
-            expect_bytes(g, HOW("blocked-floyd-warshall", 0, tiles[k], "pivots=3"), 2);
+            expect_bytes(g, HOW("blocked-floyd-warshall", 0, tiles[k], "symmetric=off"), 2);
+            expect_bytes(g, HOW("blocked-floyd-warshall", 0, tiles[k], "pivots=2", "ahead=off", "symmetric=off"), 2);
+            expect_bytes(g, HOW("blocked-floyd-warshall", 0, tiles[k], "pivots=3", "symmetric=off"), 2);
             expect_bytes(g, HOW("recursive", 0, tiles[k]), 2);
             expect_bytes(g, HOW("min-plus", 0, tiles[k]), 2);
         }
@@ -68,10 +68,12 @@ static void launches_and_steps(void **state)
 {
     nf_graph *g = grid_of(15, 20); /* 300 vertices */
     (void)state;
-    const matrix_told wide = all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "ahead=off"));
+    const matrix_told wide =
+        all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "ahead=off", "symmetric=off"));
     assert_true(wide.side == 512 && wide.tile == 256 && wide.pivot == 128 && wide.deep == 128 && wide.bytes == 2);
     assert_true(wide.launches == 3 * 3 && wide.steps == 3ull * 128 * 512 * 512);
-    const matrix_told twice = all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "cells=32", "ahead=off"));
+    const matrix_told twice =
+        all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "cells=32", "ahead=off", "symmetric=off"));
     assert_true(twice.side == 384 && twice.bytes == 4);
     nf_graph_free(g);
 }
@@ -84,8 +86,10 @@ static void schedules_change_nothing(void **state)
     for (size_t i = 0; i < COUNT(settings); i++)
         for (size_t k = 0; k < COUNT(graphs); k++) {
             const nf_graph *g = graphs[k];
-            assert_int_equal(
-                all_pairs(settings[i], g, HOW("blocked-floyd-warshall", 0, "tile=small", "pivots=3")).bytes, 2);
+            assert_int_equal(all_pairs(settings[i], g,
+                                       HOW("blocked-floyd-warshall", 0, "tile=small", "pivots=3", "symmetric=off"))
+                                 .bytes,
+                             2);
             assert_int_equal(all_pairs(settings[i], g, HOW("recursive", 0, "tile=small")).bytes, 2);
             assert_int_equal(all_pairs(settings[i], g, HOW("min-plus", 0, "tile=medium")).bytes, 2);
         }

@@ -1,19 +1,34 @@
 /* test_dense.c - all pairs on the matrix on the emulator: every form of tile gives the CPU's distances and true trees,
  * blocks of one pivot and of several, with the next one ahead and without; launches and steps are those of the method;
  * sums that leave 32 bits are made again in 64; rows that are no trees are made again; memory is what is said;
- * what auto takes; a cancel. */
+ * what auto takes; a cancel. All of the matrix: test_symmetric.c has undirected graphs by half of it. */
 #include "all_pairs.h"
+
+/* Weights that are no whole multiples of a large power of two. */
+static nf_graph *generate_f32(const char *kind, nf_vid n, double factor, uint64_t seed)
+{
+    nf_generate_options o = {.size = sizeof o};
+    nf_graph *g = NULL;
+    OK(nf_generate_defaults(kind, &o));
+    o.n = n, o.edge_factor = factor, o.seed = seed, o.weight_min = 0.1, o.weight_max = 9, o.weight_type = NF_F32;
+    OK(nf_generate(NULL, &o, &g));
+    return g;
+}
 
 static void a_pivot_takes_three_launches(void **state)
 {
     nf_graph *g = grid_of(13, 15); /* 195 vertices */
     (void)state;
-    const matrix_told small = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=off"));
-    const matrix_told ahead = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=on"));
-    const matrix_told halves = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves"));
+    const matrix_told small =
+        all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=off", "symmetric=off"));
+    const matrix_told ahead =
+        all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=on", "symmetric=off"));
+    const matrix_told halves =
+        all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", "symmetric=off"));
     const matrix_told lazy =
         all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", "lazy=tile"));
-    const matrix_told medium = all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=medium", "ahead=off"));
+    const matrix_told medium =
+        all_pairs("seed=2", g, HOW("blocked-floyd-warshall", 0, "tile=medium", "ahead=off", "symmetric=off"));
     assert_true(small.side == 224 && small.pivot == 32 && small.deep == 32 && small.bytes == 2);
     assert_true(small.launches == 3 * 7 && small.steps == 7ull * 32 * 224 * 224);          /* each step once */
     assert_true(ahead.launches == 3 * 7 + 6 && ahead.steps == small.steps);                /* the cross apart */
@@ -32,7 +47,8 @@ static void large_tiles_and_several_pivots(void **state)
     for (unsigned flags = 0; flags <= NF_RUN_PARENTS; flags += NF_RUN_PARENTS)
         for (size_t i = 0; i < COUNT(pivots); i++) {
             const nf_graph *of = i == 0 ? g : more;
-            const matrix_told t = all_pairs("", of, HOW("blocked-floyd-warshall", flags, "tile=large", pivots[i]));
+            const matrix_told t =
+                all_pairs("", of, HOW("blocked-floyd-warshall", flags, "tile=large", pivots[i], "symmetric=off"));
             assert_int_equal(t.pivot, 128);
             assert_int_equal(t.deep, i == 0 ? 128 : 256);
             assert_int_equal(t.again, 0);
@@ -51,11 +67,39 @@ static void large_tiles_in_all_cells(void **state)
     nf_graph *g = grid_of(15, 20);
     (void)state;
     for (size_t i = 0; i < COUNT(cells); i++) {
-        (void)all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i]));
+        (void)all_pairs("", g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i], "symmetric=off"));
         const matrix_told t =
-            all_pairs("profile=1x256", g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i]));
+            all_pairs("profile=1x256", g,
+                      HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", cells[i], "symmetric=off"));
         assert_true(t.pivot == 128 && t.side >= 3 * 128);
     }
+    nf_graph_free(g);
+}
+
+/* Floats that are not negative, in large tiles: operands are packed, one launch more a block, in any order of threads,
+ * for blocks of one pivot and of several, the last one shorter; with little memory they are read where they lie. */
+static void packed_operands(void **state)
+{
+    static const char *const settings[] = {"", "order=lifo", "seed=4,order=random,preempt=0.2", "seed=5,order=random"};
+    static const char *const aheads[] = {"ahead=off", "ahead=on", "ahead=halves"};
+    const double n = 300, side = 384, matrix = 4 * side * side, rows = 4 * n * n;
+    nf_graph *g = generate_f32("uniform", 300, 3, 5);
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++)
+        for (size_t k = 0; k < COUNT(aheads); k++) {
+            const matrix_told t = all_pairs(
+                settings[i], g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", aheads[k], "symmetric=off"));
+            const unsigned more[] = {0, 2, 4}; /* crosses, lower halves */
+            assert_string_equal(t.kind, "f32");
+            assert_int_equal(t.launches, 3 * 4 + more[k]);
+            (void)all_pairs(settings[i], g,
+                            HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=2", aheads[k], "symmetric=off"));
+        }
+    matrix_told t = {0};
+    nf_context *ctx = open_device("emulator", "", 14 * (double)nf_graph_m(g) + matrix + rows + 65536, hear_matrix, &t);
+    expect_all_pairs(ctx, g, HOW("blocked-floyd-warshall", 0, "tile=large", "ahead=off", "symmetric=off"), false);
+    assert_int_equal(t.launches, 3 * 3);
+    nf_context_free(ctx);
     nf_graph_free(g);
 }
 
@@ -70,17 +114,21 @@ static void halves_follow_each_other(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(settings); i++)
         for (size_t k = 0; k < COUNT(pivots); k++) {
-            const matrix_told t =
-                all_pairs(settings[i], odd,
-                          HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves", pivots[k]));
+            const matrix_told t = all_pairs(settings[i], odd,
+                                            HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves",
+                                                pivots[k], "symmetric=off"));
             assert_true(t.side == 224 && t.again == 0);
             (void)all_pairs(settings[i], odd,
-                            HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", pivots[k], cells[k]));
+                            HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", pivots[k], cells[k],
+                                "symmetric=off"));
             (void)all_pairs(settings[i], few,
-                            HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves", pivots[k]));
+                            HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves", pivots[k],
+                                "symmetric=off"));
         }
-    (void)all_pairs("", one, HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves"));
-    (void)all_pairs("", odd, HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=large", "ahead=halves"));
+    (void)all_pairs("", one,
+                    HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "ahead=halves", "symmetric=off"));
+    (void)all_pairs("", odd,
+                    HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=large", "ahead=halves", "symmetric=off"));
     nf_graph_free(odd);
     nf_graph_free(few);
     nf_graph_free(one);
@@ -99,7 +147,7 @@ static void halves_wait_for_each_other(void **state)
     for (int seed = 1; seed <= 24; seed++) {
         char settings[32];
         snprintf(settings, sizeof settings, "order=random,seed=%d", seed);
-        (void)all_pairs(settings, g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves"));
+        (void)all_pairs(settings, g, HOW("blocked-floyd-warshall", 0, "tile=small", "ahead=halves", "symmetric=off"));
     }
     nf_graph_free(g);
 }
@@ -112,7 +160,8 @@ static void schedules_change_nothing(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(settings); i++) {
         const matrix_told t =
-            all_pairs(settings[i], g, HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "pivots=3"));
+            all_pairs(settings[i], g,
+                      HOW("blocked-floyd-warshall", NF_RUN_PARENTS, "tile=small", "pivots=3", "symmetric=off"));
         assert_true(t.deep == 96 && t.side == 128 && t.again == 0);
         (void)all_pairs(settings[i], g, HOW("recursive", NF_RUN_PARENTS, "tile=small"));
         (void)all_pairs(settings[i], g, HOW("min-plus", NF_RUN_PARENTS, "tile=small", "product=core"));
@@ -295,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_pivot_takes_three_launches),
         cmocka_unit_test(large_tiles_and_several_pivots),
         cmocka_unit_test(large_tiles_in_all_cells),
+        cmocka_unit_test(packed_operands),
         cmocka_unit_test(halves_follow_each_other),
         cmocka_unit_test(halves_wait_for_each_other),
         cmocka_unit_test(schedules_change_nothing),
