@@ -22,7 +22,10 @@
  *   F4 a symmetric matrix: ways and their ways back are of one length, so F1 holds of the cells above the diagonal by
  *      themselves, S2 of minplus_mirror.cu of the others. F2 and F3 hold of what is mirrored: it lies in rows and
  *      columns of the next block;
- *   M1 to M5 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
+ *   F5 where blocks are one pivot and whole tiles, the next square follows the block and is closed on a third stream,
+ *      beside the tiles of the next block's rows and columns: these read and write nothing of it. It waits for what the
+ *      second stream waits for, and that one for it before rows and columns follow;
+ *   M1 to M6 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
  * Cost: n^3 steps, and 3 n^2 deep more, half of both where the matrix is symmetric; memory as DENSE_MEMORY says; where
  * deep is above the pivot, (n + deep) deep cells (and parents) more; in halves, and packed, 4 n deep cells (and 2 n deep
  * parents) more.
@@ -42,8 +45,9 @@ namespace SIMT_FLAVOUR
 /* The streams beside the device's own, and what they wait for. */
 typedef struct lookahead {
     cudaStream_t stream; /* of the next block */
+    cudaStream_t square; /* of its square, where that is closed beside the tiles of its rows and columns */
     cudaStream_t lower;  /* of the lower half; NULL: the rest is one product */
-    cudaEvent_t folded, folded_lower, closed;
+    cudaEvent_t folded, folded_lower, squared, closed;
     minplus_strips strips[COPIES]; /* of blocks in turn; or NULL */
     kleene k;                      /* where blocks are several pivots */
 } lookahead;
@@ -54,6 +58,8 @@ static nf_status open_lookahead(device *d, lookahead *l)
     int least = 0, greatest = 0;
     NF_TRY_CUDA(d, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     NF_TRY_CUDA(d, cudaStreamCreateWithPriority(&l->stream, cudaStreamNonBlocking, greatest));
+    NF_TRY_CUDA(d, cudaStreamCreateWithPriority(&l->square, cudaStreamNonBlocking, greatest));
+    NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->squared, cudaEventDisableTiming));
     NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->folded, cudaEventDisableTiming));
     NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->closed, cudaEventDisableTiming));
 done:
@@ -101,10 +107,11 @@ static void close_stream(cudaStream_t stream)
 
 static void close_lookahead(device *d, lookahead *l)
 {
-    cudaEvent_t const events[] = {l->folded, l->folded_lower, l->closed};
+    cudaEvent_t const events[] = {l->folded, l->folded_lower, l->squared, l->closed};
+    close_stream(l->square);
     close_stream(l->stream);
     close_stream(l->lower);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (events[i] != NULL)
             (void)cudaEventDestroy(events[i]);
     for (int i = 0; i < COPIES; i++) {
@@ -121,16 +128,19 @@ static const minplus_strips *strips_of(const dense *s, const lookahead *l, unsig
     return strips->rows != NULL ? strips : NULL;
 }
 
-/* The block's square, and its rows and columns. */
-static nf_status prepare(dense *s, lookahead *l, unsigned at, cudaStream_t stream)
+/* The block's square, unless it is closed elsewhere, and its rows and columns. */
+static nf_status prepare(dense *s, lookahead *l, unsigned at, bool closed, cudaStream_t stream)
 {
     nf_status st = NF_OK;
     minplus *x = &s->x;
     const unsigned end = at + minplus_span(x, at);
     if (x->symmetric)
-        NF_TRY(minplus_mirror_rows(x, at, end, stream));
+        NF_TRY(minplus_mirror_rows(x, at, end, !closed, stream));
+    if (closed)
+        NF_TRY_CUDA(s->d, cudaStreamWaitEvent(stream, l->squared, 0));
     if (x->deep == x->pivot) {
-        NF_TRY(minplus_close(x, at, stream));
+        if (!closed)
+            NF_TRY(minplus_close(x, at, NULL, stream));
         NF_TRY(minplus_panels(x, at, stream));
     } else {
         l->k.stream = stream;
@@ -155,6 +165,19 @@ done:
     return st;
 }
 
+/* The square of the next block follows the one at `at` and is closed (F5). */
+static nf_status close_ahead(dense *s, lookahead *l, unsigned at, unsigned next)
+{
+    nf_status st = NF_OK;
+    NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->square, l->folded, 0));
+    if (l->lower != NULL)
+        NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->square, l->folded_lower, 0));
+    NF_TRY(minplus_close(&s->x, next, &at, l->square));
+    NF_TRY_CUDA(s->d, cudaEventRecord(l->squared, l->square));
+done:
+    return st;
+}
+
 /* All that passes the block `at`; the next one is prepared meanwhile. */
 static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
 {
@@ -163,16 +186,19 @@ static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
     const unsigned next = at + x->deep;
     const int half = l->lower != NULL ? HALF_UPPER : HALF_BOTH;
     const minplus_strips *const from = strips_of(s, l, at);
+    const bool past = minplus_closes_past(x);
     NF_TRY(follow(s->d, l->stream, l->folded, s->d->stream));
     if (l->lower != NULL)
         NF_TRY(follow(s->d, l->stream, l->folded_lower, l->lower));
-    NF_TRY(minplus_pass(x, at, FOLD_CROSS, next, HALF_BOTH, from, l->stream));
-    NF_TRY(prepare(s, l, next, l->stream));
+    if (past)
+        NF_TRY(close_ahead(s, l, at, next));
+    NF_TRY(minplus_pass(x, at, FOLD_CROSS, next, HALF_BOTH, past, from, l->stream));
+    NF_TRY(prepare(s, l, next, past, l->stream));
     NF_TRY_CUDA(s->d, cudaEventRecord(l->closed, l->stream));
-    NF_TRY(minplus_pass(x, at, FOLD_REST, next, half, from, s->d->stream)); /* F2 */
+    NF_TRY(minplus_pass(x, at, FOLD_REST, next, half, false, from, s->d->stream)); /* F2 */
     NF_TRY_CUDA(s->d, cudaStreamWaitEvent(s->d->stream, l->closed, 0));
     if (l->lower != NULL) {
-        NF_TRY(minplus_pass(x, at, FOLD_REST, next, HALF_LOWER, from, l->lower));
+        NF_TRY(minplus_pass(x, at, FOLD_REST, next, HALF_LOWER, false, from, l->lower));
         NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->lower, l->closed, 0));
     }
 done:
@@ -187,7 +213,7 @@ static bool in_halves(const dense *s, int ahead)
     if (x->lazy != LAZY_NONE || (ahead != AHEAD_HALVES && ahead != AHEAD_AUTO))
         return false;
     return ahead == AHEAD_HALVES
-           || (minplus_tiles(x) * slow >= HALVES_TILES * (uint64_t)s->d->multiprocessors
+           || (minplus_tiles(x) / (x->symmetric ? 2 : 1) * slow >= HALVES_TILES * (uint64_t)s->d->multiprocessors
                && device_foresee(s->d, strips_bytes(x), "copies of rows and columns") == NF_OK);
 }
 
@@ -206,7 +232,7 @@ nf_status dense_by_blocks(dense *s, int ahead)
         NF_TRY(open_strips(s, &l));
     if (in_halves(s, ahead))
         NF_TRY(open_halves(s, &l));
-    NF_TRY(prepare(s, &l, 0, s->d->stream));
+    NF_TRY(prepare(s, &l, 0, false, s->d->stream));
     if (l.lower != NULL)
         NF_TRY(follow(s->d, l.lower, l.closed, s->d->stream));
     for (unsigned at = 0; at < s->n; at += x->deep) { /* no walk passes the padding */
@@ -216,14 +242,14 @@ nf_status dense_by_blocks(dense *s, int ahead)
         if (ahead != AHEAD_OFF && !last)
             NF_TRY(pass_ahead(s, &l, at));
         else
-            NF_TRY(minplus_pass(x, at, FOLD_ALL, at, HALF_BOTH, strips_of(s, &l, at), s->d->stream));
+            NF_TRY(minplus_pass(x, at, FOLD_ALL, at, HALF_BOTH, false, strips_of(s, &l, at), s->d->stream));
         if (ahead == AHEAD_OFF && !last)
-            NF_TRY(prepare(s, &l, at + x->deep, s->d->stream));
+            NF_TRY(prepare(s, &l, at + x->deep, false, s->d->stream));
         NF_TRY(dense_mark(s, at, s->n));
         s->iterations++;
     }
     if (x->symmetric)
-        NF_TRY(minplus_mirror_rows(x, 0, (unsigned)x->m.rows, s->d->stream));
+        NF_TRY(minplus_mirror_rows(x, 0, (unsigned)x->m.rows, true, s->d->stream));
 done:
     close_lookahead(s->d, &l);
     kleene_free(&l.k);
@@ -262,7 +288,7 @@ static const nf_knob_info knobs[] = {
     DENSE_TILE_KNOB,
     DENSE_LAZY_KNOB,
     DENSE_CELLS_KNOB,
-    {"pivots", "of a block; 0: by the number of vertices", NF_KNOB_INT, "0", 0, 4, NULL},
+    {"pivots", "of a block; 0: by the number of vertices", NF_KNOB_INT, "0", 0, 8, NULL},
     {"ahead",
      "work on the next block beside the product; halves: which is two, and rounds overlap (auto: large matrices)",
      NF_KNOB_CHOICE, "auto", 0, 0, "auto halves on off"},

@@ -111,7 +111,7 @@ nf_status kleene_close(kleene *k, unsigned lo, unsigned hi)
     const minplus *x = &k->s->x;
     const unsigned mid = middle_of(x, lo, hi);
     if (hi - lo == x->pivot) {
-        NF_TRY(minplus_close(&k->s->x, lo, k->stream));
+        NF_TRY(minplus_close(&k->s->x, lo, NULL, k->stream));
         k->leaves++;
         return k->marks ? dense_mark(k->s, k->leaves, x->m.rows / x->pivot) : NF_OK;
     }

@@ -11,7 +11,9 @@ namespace SIMT_FLAVOUR
 #define SMALL_MOST 160u
 /* From here on two pivots are passed at once, four with parents: what a tile's cells cost to read and write is spread
  * over more steps, but the square costs more to close. H200, f32, ms by one, two and four: n = 4096 5.7, 7.5, 9.3; 8192
- * 43.0, 40.6, 42.1; 16384 329, 306, 305; with parents 952, 1012, 921.
+ * 43.0, 40.6, 42.1; 16384 329, 306, 305; with parents 952, 1012, 921. With packed strips, by two, four and eight: 8192 35.0,
+ * 39.2, 43.1; 16384 261.5, 257.1, 258.5; symmetric, by one, two, four and eight: 8192 19.5, 20.1, 24.3, 27.7; 16384 141,
+ * 134, 132, 144; with parents 8192 49.5, 42.1, 50.1, 59.3; 16384 362, 294, 278, 293.
  */
 #define DEEP_LEAST 6144u
 
@@ -81,6 +83,15 @@ unsigned minplus_width(const minplus *x)
     return x->narrow ? (unsigned)sizeof(int16_t) : (unsigned)nf_type_size(x->cell);
 }
 
+/* Pivots that are passed at once. */
+static unsigned pivots_of(const minplus *x, uint64_t n)
+{
+    const bool large = n >= DEEP_LEAST, very = n >= 2 * DEEP_LEAST;
+    if (x->symmetric)
+        return very ? (x->follow || x->packs ? 4 : 2) : large && x->follow ? 2 : 1;
+    return very && x->packs ? 4 : large ? (x->follow ? 4 : 2) : 1;
+}
+
 void minplus_shape(minplus *x, uint64_t n, int asked)
 {
     assert(!x->narrow || (x->cell == NF_I32 && !x->follow && x->lazy == LAZY_NONE));
@@ -90,8 +101,8 @@ void minplus_shape(minplus *x, uint64_t n, int asked)
     x->packs = methods(x)->packs;
     x->pivot = methods(x)->pivot;
     x->deep = x->pivot;
-    if (x->form == FORM_LARGE && n >= DEEP_LEAST)
-        x->deep = (x->follow ? 4 : 2) * x->pivot;
+    if (x->form == FORM_LARGE)
+        x->deep = pivots_of(x, n) * x->pivot;
     x->tile = methods(x)->rows > methods(x)->cols ? methods(x)->rows : methods(x)->cols;
 }
 
@@ -115,11 +126,17 @@ unsigned minplus_span(const minplus *x, unsigned at)
     return rest < x->deep ? (unsigned)rest : x->deep;
 }
 
-nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream)
+nf_status minplus_close(minplus *x, unsigned at, const unsigned *past, cudaStream_t stream)
 {
-    x->steps += (uint64_t)x->pivot * x->pivot * x->pivot;
+    x->steps += (uint64_t)x->pivot * x->pivot * x->pivot; /* what follows another counts with the rest */
     x->launches++;
-    return plain_of(x, x->form)->close(x, at, stream);
+    return plain_of(x, x->form)->close(x, at, past, stream);
+}
+
+bool minplus_closes_past(const minplus *x)
+{
+    return x->lazy == LAZY_NONE && x->deep == x->pivot && x->pivot % methods(x)->rows == 0
+           && x->pivot % methods(x)->cols == 0;
 }
 
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream)
@@ -155,8 +172,8 @@ static uint64_t cells_of(const minplus *x, const fold_part &part, unsigned rows,
     return many * rows * cols;
 }
 
-nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, const minplus_strips *from,
-                       cudaStream_t stream)
+nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, bool apart,
+                       const minplus_strips *from, cudaStream_t stream)
 {
     const minplus_methods *const m = methods(x);
     const unsigned side = (unsigned)x->m.rows, row = next / m->rows, col = next / m->cols;
@@ -175,7 +192,8 @@ nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int ha
                             at % m->rows == 0 ? deep / m->rows : 0,
                             at / m->cols,
                             at % m->cols == 0 ? deep / m->cols : 0,
-                            x->symmetric};
+                            x->symmetric,
+                            apart};
     const uint64_t rest = side - deep;
     assert(half == HALF_BOTH || which != FOLD_CROSS);
     if (which != FOLD_CROSS && half != HALF_LOWER) /* counted once */

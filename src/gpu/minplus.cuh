@@ -218,7 +218,9 @@ static __device__ __forceinline__ bool pick_cross(const fold_part &part, unsigne
     const bool lying = blockIdx.y < part.rows;
     *down = lying ? part.row + blockIdx.y : blockIdx.x;
     *across = lying ? blockIdx.x : part.col + blockIdx.y - part.rows;
-    return *down < part.down && *across < part.across && (lying || *down - part.row >= part.rows);
+    const bool meets = *down - part.row < part.rows && *across - part.col < part.cols;
+    return *down < part.down && *across < part.across
+           && (lying ? !part.apart || !meets : *down - part.row >= part.rows);
 }
 
 /* The block's tile of the part that is asked for; false: none. Places come from the grid without a division: they stay
@@ -457,7 +459,40 @@ static __device__ __forceinline__ void move_square(const fold<Cell> &q, typename
     }
 }
 
-/* Closes the square at q.in. One block. */
+/* Lets the square follow a block of its own size, whose cells are at q.a and q.b: two vertices a step, or one. */
+template <class C, class Cell>
+static __device__ __forceinline__ void pass_square(const fold<Cell> &q, typename C::mine &me)
+{
+#pragma unroll 1
+    for (unsigned k = 0; k < C::SIDE; k += C::STEP) {
+        typename C::cell a[2][C::EACH_ROWS], b[2][C::EACH_COLS];
+#pragma unroll
+        for (int h = 0; h < C::STEP; h++) {
+#pragma unroll
+            for (int r = 0; r < C::EACH_ROWS; r++)
+                a[h][r] = q.a[(me.row + r) * q.pitch_a + k + h];
+#pragma unroll
+            for (int i = 0; i < C::EACH_COLS; i += C::VEC)
+                move_cells<C::VEC>(q.b + (k + h) * q.pitch_b + me.col + i, (Cell *)NULL, &b[h][i], false);
+        }
+#pragma unroll
+        for (int r = 0; r < C::EACH_ROWS; r++)
+#pragma unroll
+            for (int i = 0; i < C::EACH_COLS; i++) {
+                if constexpr (C::FOLLOWS) {
+                    const typename C::cell x = C::ring::sum(a[0][r], b[0][i]);
+                    if (x < me.c[r][i]) {
+                        me.c[r][i] = x;
+                        me.p[r][i] = q.p_b[k * q.pitch_p + me.col + i];
+                    }
+                } else {
+                    me.c[r][i] = C::ring::least(me.c[r][i], a[0][r], b[0][i], a[1][r], b[1][i]);
+                }
+            }
+    }
+}
+
+/* Closes the square at q.in, which follows another first where q.a says so. One block. */
 template <class R, int Form>
 static __global__ void __launch_bounds__((closing<R, Form>::THREADS), 1)
     close_kernel(const __grid_constant__ fold<typename R::cell> q)
@@ -468,6 +503,8 @@ static __global__ void __launch_bounds__((closing<R, Form>::THREADS), 1)
     me.row = threadIdx.x / C::ACROSS * C::EACH_ROWS;
     me.col = threadIdx.x % C::ACROSS * C::EACH_COLS;
     move_square<C>(q, me, false);
+    if (q.a != NULL)
+        pass_square<C>(q, me);
     for (unsigned base = 0; base < C::SIDE; base += 8)
 #pragma unroll
         for (int j = 0; j < 8; j += C::STEP) {

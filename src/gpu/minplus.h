@@ -115,6 +115,7 @@ struct fold_part {
     unsigned row, rows, col, cols;                     /* of the cross: from row on, rows many */
     unsigned kept_row, kept_rows, kept_col, kept_cols; /* of which nothing is written */
     bool upper;                                        /* those that hold a cell on the diagonal, or above it */
+    bool apart;                                        /* of the cross: not those where its rows and columns meet */
 };
 
 /* Of a row of tiles, the first that holds a cell on the diagonal or above it; rows, cols: of a tile, powers of two. */
@@ -186,7 +187,7 @@ typedef struct minplus_methods {
     unsigned rows, cols, pivot, shared; /* of a tile */
     unsigned threads;                   /* of the largest block of all these kernels */
     bool packs;                         /* pass takes packed strips */
-    nf_status (*close)(minplus *x, unsigned at, cudaStream_t stream);
+    nf_status (*close)(minplus *x, unsigned at, const unsigned *past, cudaStream_t stream);
     nf_status (*panels)(minplus *x, unsigned at, cudaStream_t stream);
     nf_status (*pass)(minplus *x, unsigned at, const fold_part *part, const minplus_strips *from, cudaStream_t stream);
     nf_status (*multiply)(minplus *x, const minplus_product *q, cudaStream_t stream);
@@ -221,18 +222,21 @@ uint64_t minplus_tiles(const minplus *x);
 /* Vertices that are passed at once from `at` on: deep, or what is left. */
 unsigned minplus_span(const minplus *x, unsigned at);
 
-/* The square of the pivot at vertex `at` is closed. */
-nf_status minplus_close(minplus *x, unsigned at, cudaStream_t stream);
+/* The square of the pivot at vertex `at` is closed; past: first it follows the pivot there, whose rows and columns have
+ * passed it (NULL: none). */
+nf_status minplus_close(minplus *x, unsigned at, const unsigned *past, cudaStream_t stream);
+/* May a block's square follow the one before when it is closed? Blocks are whole tiles, then, and of one pivot. */
+bool minplus_closes_past(const minplus *x);
 /* Its rows and columns follow, in place; of a symmetric matrix its rows alone. */
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream);
 /* All other cells follow the rows and columns from `at` on, or their copies `from`; `which`: of FOLD_*, around those
- * from `next` on; a half: of those but for the cross. */
-nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, const minplus_strips *from,
-                       cudaStream_t stream);
+ * from `next` on; a half: of those but for the cross; apart: of the cross but for the square where it meets. */
+nf_status minplus_pass(minplus *x, unsigned at, int which, unsigned next, int half, bool apart,
+                       const minplus_strips *from, cudaStream_t stream);
 /* Is every cell what the one on the other side of the diagonal is? Waits for the device's stream. */
 nf_status minplus_is_symmetric(minplus *x, bool *is);
-/* Cells below the diagonal, in rows lo .. hi, become those above it. */
-nf_status minplus_mirror_rows(minplus *x, unsigned lo, unsigned hi, cudaStream_t stream);
+/* Cells below the diagonal, in rows lo .. hi, become those above it; but for the square lo .. hi, or with it. */
+nf_status minplus_mirror_rows(minplus *x, unsigned lo, unsigned hi, bool square, cudaStream_t stream);
 /* Columns lo .. hi become rows lo .. hi, but for the square where they meet. */
 nf_status minplus_mirror_cols(minplus *x, unsigned lo, unsigned hi, cudaStream_t stream);
 /* Do products go faster with packed strips here? */

@@ -73,12 +73,18 @@ template <class R> static fold<typename R::cell> fold_at(const minplus *x, uint6
     return q;
 }
 
-template <class R, int Form> static nf_status launch_close(minplus *x, unsigned at, cudaStream_t stream)
+template <class R, int Form>
+static nf_status launch_close(minplus *x, unsigned at, const unsigned *past, cudaStream_t stream)
 {
     typedef typename R::cell cell;
     nf_status st = NF_OK;
-    const fold<cell> q = fold_at<R>(x, at, at);
+    fold<cell> q = fold_at<R>(x, at, at);
     const unsigned threads = closing<R, Form>::THREADS;
+    if (past != NULL) {
+        q.a = cell_at<cell>(x, at, *past);
+        q.b = cell_at<cell>(x, *past, at);
+        q.p_b = parent_at(x, *past, at);
+    }
     NF_TRY_CUDA(x->d, SIMT_LAUNCH((close_kernel<R, Form>), 1, threads, 0, stream, q));
 done:
     return st;
@@ -124,8 +130,8 @@ done:
 template <class R, int Form> static nf_status launch_panels(minplus *x, unsigned at, cudaStream_t stream)
 {
     if constexpr (squares<R, Form>::FIT) {
-        const uint64_t across = x->m.rows / tiling<R, Form>::PIVOT;
-        if (across * across >= SQUARES_TILES * (uint64_t)x->d->multiprocessors)
+        const uint64_t across = x->m.rows / tiling<R, Form>::PIVOT, tiles = across * across / (x->symmetric ? 2 : 1);
+        if (tiles >= SQUARES_TILES * (uint64_t)x->d->multiprocessors)
             return launch_strips<R, squares<R, Form>>(x, at, stream);
     }
     return launch_strips<R, strips<R, Form>>(x, at, stream);
@@ -183,7 +189,7 @@ template <class R, int Form> static nf_status launch_multiply(minplus *x, const 
     const unsigned most = T::FOLLOWS ? (unsigned)T::FOLLOW_MOST : T::LAZY ? SLABS_MOST * FLAG_SIDE : ~0u;
     const unsigned deep = m->k1 - m->k0, each = deep > most ? most : deep;
     const unsigned across = (m->j1 - m->j0) / T::COLS, down = (m->i1 - m->i0) / T::ROWS;
-    const fold_part part = {FOLD_ALL, 0, down, across, 0, 0, 0, 0, 0, 0, 0, 0, false};
+    const fold_part part = {FOLD_ALL, 0, down, across, 0, 0, 0, 0, 0, 0, 0, 0, false, false};
     fold<cell> q = fold_at<R>(x, m->i0, m->j0);
     q.a = m->a != NULL ? static_cast<const cell *>(m->a) : cell_at<cell>(x, m->i0, m->k0);
     q.b = m->b != NULL ? static_cast<const cell *>(m->b) : cell_at<cell>(x, m->k0, m->j0);

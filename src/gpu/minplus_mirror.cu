@@ -122,9 +122,9 @@ static nf_status mirror(minplus *x, const mirrored &m, cudaStream_t stream)
     }
 }
 
-nf_status minplus_mirror_rows(minplus *x, unsigned lo, unsigned hi, cudaStream_t stream)
+nf_status minplus_mirror_rows(minplus *x, unsigned lo, unsigned hi, bool square, cudaStream_t stream)
 {
-    const mirrored m = {x->m.pitch, lo, (hi - lo) / SIDE, 0, hi / SIDE, true, 0, 0};
+    const mirrored m = {x->m.pitch, lo, (hi - lo) / SIDE, 0, (square ? hi : lo) / SIDE, true, 0, 0};
     assert(lo % SIDE == 0 && hi % SIDE == 0);
     return mirror(x, m, stream);
 }
