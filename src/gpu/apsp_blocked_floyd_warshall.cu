@@ -45,21 +45,25 @@ namespace SIMT_FLAVOUR
 /* The streams beside the device's own, and what they wait for. */
 typedef struct lookahead {
     cudaStream_t stream; /* of the next block */
-    cudaStream_t square; /* of its square, where that is closed beside the tiles of its rows and columns */
+    cudaStream_t square; /* of its square, where that is closed beside the tiles of its rows and columns; or NULL */
     cudaStream_t lower;  /* of the lower half; NULL: the rest is one product */
-    cudaEvent_t folded, folded_lower, squared, closed;
+    cudaEvent_t folded, folded_lower, ready, squared, closed;
     minplus_strips strips[COPIES]; /* of blocks in turn; or NULL */
     kleene k;                      /* where blocks are several pivots */
 } lookahead;
 
-static nf_status open_lookahead(device *d, lookahead *l)
+/* past: minplus_closes_past. */
+static nf_status open_lookahead(device *d, bool past, lookahead *l)
 {
     nf_status st = NF_OK;
     int least = 0, greatest = 0;
     NF_TRY_CUDA(d, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     NF_TRY_CUDA(d, cudaStreamCreateWithPriority(&l->stream, cudaStreamNonBlocking, greatest));
-    NF_TRY_CUDA(d, cudaStreamCreateWithPriority(&l->square, cudaStreamNonBlocking, greatest));
-    NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->squared, cudaEventDisableTiming));
+    if (past) {
+        NF_TRY_CUDA(d, cudaStreamCreateWithPriority(&l->square, cudaStreamNonBlocking, greatest));
+        NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->ready, cudaEventDisableTiming));
+        NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->squared, cudaEventDisableTiming));
+    }
     NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->folded, cudaEventDisableTiming));
     NF_TRY_CUDA(d, cudaEventCreateWithFlags(&l->closed, cudaEventDisableTiming));
 done:
@@ -107,11 +111,11 @@ static void close_stream(cudaStream_t stream)
 
 static void close_lookahead(device *d, lookahead *l)
 {
-    cudaEvent_t const events[] = {l->folded, l->folded_lower, l->squared, l->closed};
+    cudaEvent_t const events[] = {l->folded, l->folded_lower, l->ready, l->squared, l->closed};
     close_stream(l->square);
     close_stream(l->stream);
     close_stream(l->lower);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (events[i] != NULL)
             (void)cudaEventDestroy(events[i]);
     for (int i = 0; i < COPIES; i++) {
@@ -165,13 +169,18 @@ done:
     return st;
 }
 
-/* The square of the next block follows the one at `at` and is closed (F5). */
+/* The square of the next block follows the one at `at` and is closed (F5). The rest of the product begins a moment
+ * later: its tiles would take all places, and the square, which wants a multiprocessor, would wait for the last. */
 static nf_status close_ahead(dense *s, lookahead *l, unsigned at, unsigned next)
 {
     nf_status st = NF_OK;
     NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->square, l->folded, 0));
     if (l->lower != NULL)
         NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->square, l->folded_lower, 0));
+    NF_TRY_CUDA(s->d, cudaEventRecord(l->ready, l->square));
+    NF_TRY_CUDA(s->d, cudaStreamWaitEvent(s->d->stream, l->ready, 0));
+    if (l->lower != NULL)
+        NF_TRY_CUDA(s->d, cudaStreamWaitEvent(l->lower, l->ready, 0));
     NF_TRY(minplus_close(&s->x, next, &at, l->square));
     NF_TRY_CUDA(s->d, cudaEventRecord(l->squared, l->square));
 done:
@@ -186,7 +195,7 @@ static nf_status pass_ahead(dense *s, lookahead *l, unsigned at)
     const unsigned next = at + x->deep;
     const int half = l->lower != NULL ? HALF_UPPER : HALF_BOTH;
     const minplus_strips *const from = strips_of(s, l, at);
-    const bool past = minplus_closes_past(x);
+    const bool past = l->square != NULL;
     NF_TRY(follow(s->d, l->stream, l->folded, s->d->stream));
     if (l->lower != NULL)
         NF_TRY(follow(s->d, l->stream, l->folded_lower, l->lower));
@@ -225,7 +234,7 @@ nf_status dense_by_blocks(dense *s, int ahead)
     const bool packed =
         minplus_packs(x) && device_foresee(s->d, strips_bytes(x), "copies of rows and columns") == NF_OK;
     if (ahead != AHEAD_OFF)
-        NF_TRY(open_lookahead(s->d, &l));
+        NF_TRY(open_lookahead(s->d, minplus_closes_past(x), &l));
     if (x->deep > x->pivot)
         NF_TRY(kleene_open(s, x->deep * x->m.pitch, true, &l.k));
     if (in_halves(s, ahead) || packed)

@@ -16,6 +16,11 @@ namespace SIMT_FLAVOUR
  * 134, 132, 144; with parents 8192 49.5, 42.1, 50.1, 59.3; 16384 362, 294, 278, 293.
  */
 #define DEEP_LEAST 6144u
+/* From so many tiles a multiprocessor on, the next square of a symmetric matrix is closed beside those of its rows and
+ * columns. With fewer there is room for all, and the tiles of the core are quicker than a block by itself; in all of a
+ * matrix the rest of the product takes longer than the next block anyway. H200, f32, ms with and without: n = 2,048
+ * 1.59, 1.44 (2 tiles); 4,096 3.51, 4.21 (8), with parents 8.7, 9.9; all of it 5.04, 5.03, with parents 11.6, 11.1. */
+#define PAST_TILES 6u
 
 /* ---- strips ------------------------------------------------------------------------------------------------------ */
 
@@ -135,8 +140,8 @@ nf_status minplus_close(minplus *x, unsigned at, const unsigned *past, cudaStrea
 
 bool minplus_closes_past(const minplus *x)
 {
-    return x->lazy == LAZY_NONE && x->deep == x->pivot && x->pivot % methods(x)->rows == 0
-           && x->pivot % methods(x)->cols == 0;
+    return x->symmetric && x->deep == x->pivot && x->pivot % methods(x)->rows == 0 && x->pivot % methods(x)->cols == 0
+           && minplus_tiles(x) >= PAST_TILES * (uint64_t)x->d->multiprocessors;
 }
 
 nf_status minplus_panels(minplus *x, unsigned at, cudaStream_t stream)

@@ -565,13 +565,13 @@ static __device__ __forceinline__ bool write_row(const fold<typename T::cell> &q
     return fell;
 }
 
-/* Does this cell write parents, if it fell? */
-template <class Cell>
+/* Does this cell write parents, if it fell? Back: of both directions. */
+template <bool Back, class Cell>
 static __device__ __forceinline__ bool has_parents(const fold<Cell> &q, unsigned row, unsigned col)
 {
     if (col - q.kept < q.kept_many) /* M2 */
         return false;
-    return q.p_back == NULL || (q.upper ? col > row : col - q.pivot >= q.pivot_many); /* M5 */
+    return !Back || (q.upper ? col > row : col - q.pivot >= q.pivot_many); /* M5 */
 }
 
 /* M5: the parents of the way back, from column j to the row, of cells that fell; k: what they pass. */
@@ -590,7 +590,7 @@ static __device__ __forceinline__ void follow_back(const fold<typename T::cell> 
 /* The parents of the cells of a row that fell (M4). In large matrices, where shared memory is what counts, only these
  * are looked for; else all at once, those that did not fall in group 0, so that their loads are on their way together.
  */
-template <class T>
+template <class T, bool Back>
 static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &q, const spot &s, unsigned row,
                                                   const typename T::cell *ring,
                                                   const typename T::cell (&c)[T::EACH_COLS],
@@ -608,7 +608,7 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
     for (int j = 0; j < T::EACH_COLS; j++) {
         const unsigned group = groups[j / 4] >> j % 4 * 8 & 0xff;
         const unsigned col = s.col + (unsigned)(j / T::VEC * 4 * T::VEC + j % T::VEC);
-        const bool mine = group != NO_GROUP && has_parents(q, s.row0 + row, s.col0 + col);
+        const bool mine = group != NO_GROUP && has_parents<Back>(q, s.row0 + row, s.col0 + col);
         k[j] = 0;
         if (mine || !few)
             k[j] = find_middle<T>(q, s, ring, row, col, mine ? group : 0, c[j]);
@@ -616,7 +616,7 @@ static __device__ __forceinline__ void follow_row(const fold<typename T::cell> &
         fell |= mine ? 1u << j : 0;
         k[j] = mine ? k[j] : 0;
     }
-    if (q.p_back != NULL)
+    if constexpr (Back)
         follow_back<T>(q, s, row, fell, k);
 #pragma unroll
     for (int j = 0; j < T::EACH_COLS; j++)
@@ -642,8 +642,12 @@ static __device__ __forceinline__ void write_tile(const fold<typename T::cell> &
         if (s.row0 + row - q.kept < q.kept_many) /* M2 */
             continue;
         fell |= write_row<T>(q, s, s.row0 + row, mine.c[r]);
-        if constexpr (T::FOLLOWS)
-            follow_row<T>(q, s, row, ring, mine.c[r], mine.group[r]);
+        if constexpr (T::FOLLOWS) {
+            if (q.p_back != NULL)
+                follow_row<T, true>(q, s, row, ring, mine.c[r], mine.group[r]);
+            else
+                follow_row<T, false>(q, s, row, ring, mine.c[r], mine.group[r]);
+        }
     }
     if (fell)
         simt_store_relaxed(q.fell, 1u);
