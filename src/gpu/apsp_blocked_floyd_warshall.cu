@@ -27,8 +27,8 @@
  *      second stream waits for, and that one for it before rows and columns follow;
  *   M1 to M6 of minplus.cuh, L1 to L4 of minplus_lazy.cuh, D1 to D5 of dense.cu.
  * Cost: n^3 steps, and 3 n^2 deep more, half of both where the matrix is symmetric; memory as DENSE_MEMORY says; where
- * deep is above the pivot, (n + deep) deep cells (and parents) more; in halves, and packed, 4 n deep cells (and 2 n deep
- * parents) more.
+ * deep is above the pivot, (n + deep) deep cells (and parents) more; in halves, and packed, 4 n deep cells (and 2 n
+ * deep parents) more.
  */
 #include "gpu/kleene.h"
 

@@ -11,9 +11,9 @@ namespace SIMT_FLAVOUR
 #define SMALL_MOST 160u
 /* From here on two pivots are passed at once, four with parents: what a tile's cells cost to read and write is spread
  * over more steps, but the square costs more to close. H200, f32, ms by one, two and four: n = 4096 5.7, 7.5, 9.3; 8192
- * 43.0, 40.6, 42.1; 16384 329, 306, 305; with parents 952, 1012, 921. With packed strips, by two, four and eight: 8192 35.0,
- * 39.2, 43.1; 16384 261.5, 257.1, 258.5; symmetric, by one, two, four and eight: 8192 19.5, 20.1, 24.3, 27.7; 16384 141,
- * 134, 132, 144; with parents 8192 49.5, 42.1, 50.1, 59.3; 16384 362, 294, 278, 293.
+ * 43.0, 40.6, 42.1; 16384 329, 306, 305; with parents 952, 1012, 921. With packed strips, by two, four and eight: 8192
+ * 35.0, 39.2, 43.1; 16384 261.5, 257.1, 258.5; symmetric, by one, two, four and eight: 8192 19.5, 20.1, 24.3, 27.7;
+ * 16384 141, 134, 132, 144; with parents 8192 49.5, 42.1, 50.1, 59.3; 16384 362, 294, 278, 293.
  */
 #define DEEP_LEAST 6144u
 /* From so many tiles a multiprocessor on, the next square of a symmetric matrix is closed beside those of its rows and

@@ -22,10 +22,10 @@
  *   M4 a cell falls to a sum whose k is neither its row nor its column: those sums are what it was. So p[i][j] is a
  *      vertex before j on a walk of that length, and never j;
  *   M5 of a symmetric matrix: the way back passes the same vertices, and the last before i on it is the parent of i in
- *      k's row. A cell that falls writes both, if it lies above the diagonal: the one below it, where a tile holds both,
- *      leaves them alone, as do columns of a block's own square in its rows. So one thread writes a parent;
- *   M6 packed operands are copies that nobody writes while they are read (where a cell lies in them: minplus_pack.cu). A
- *      stage is sent anew after a barrier that all threads pass with the last operands of what it held.
+ *      k's row. A cell that falls writes both, if it lies above the diagonal: the one below it, where a tile holds
+ *      both, leaves them alone, as do columns of a block's own square in its rows. So one thread writes a parent;
+ *   M6 packed operands are copies that nobody writes while they are read (where a cell lies in them: minplus_pack.cu).
+ *      A stage is sent anew after a barrier that all threads pass with the last operands of what it held.
  * Cost: rows * cols * depth steps, (1 / COLS + 1 / ROWS) cells read from L2 for each, and each cell of c once each way.
  */
 #ifndef NF_GPU_MINPLUS_CUH

@@ -4,9 +4,10 @@
  * bulk copy brings to shared memory; in each two k by two. There 16 bytes are what a thread needs at once: of columns,
  * two k of two rows that are eight apart; of rows, two columns, and of each the odd k first. So registers that are
  * loaded together alternate between the two banks as k does, a's one way and b's the other, and no addition finds both
- * of its operands in one bank. A thread writes 16 bytes. Worth it for floats that are not negative, in large tiles, whose loop is
- * held by the registers' ports: H200, the product alone, 1e12 steps a second at depths 128 / 256 / 1024, n = 8,448:
- * 16.4 / 17.1 / 17.7, from rows and columns as they lie 14.4 / 15.4 / 16.0 (n = 8,192; docs/results/apsp-h200.md).
+ * of its operands in one bank. A thread writes 16 bytes. Worth it for floats that are not negative, in large tiles,
+ * whose loop is held by the registers' ports: H200, the product alone, 1e12 steps a second at depths 128 / 256 / 1024
+ * 16.4 / 17.1 / 17.7 (n = 8,448), from rows and columns as they lie 14.4 / 15.4 / 16.0 (n = 8,192;
+ * docs/results/apsp-h200.md).
  * Invariant: M6 of minplus.cuh. Cost: each cell of the strips read and written once.
  */
 #include "gpu/minplus.h"

@@ -87,8 +87,9 @@ static void packed_operands(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(settings); i++)
         for (size_t k = 0; k < COUNT(aheads); k++) {
-            const matrix_told t = all_pairs(
-                settings[i], g, HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", aheads[k], "symmetric=off"));
+            const matrix_told t =
+                all_pairs(settings[i], g,
+                          HOW("blocked-floyd-warshall", 0, "tile=large", "pivots=1", aheads[k], "symmetric=off"));
             const unsigned more[] = {0, 2, 4}; /* crosses, lower halves */
             assert_string_equal(t.kind, "f32");
             assert_int_equal(t.launches, 3 * 4 + more[k]);
@@ -341,20 +342,13 @@ static void a_cancel_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_takes_three_launches),
-        cmocka_unit_test(large_tiles_and_several_pivots),
-        cmocka_unit_test(large_tiles_in_all_cells),
-        cmocka_unit_test(packed_operands),
-        cmocka_unit_test(halves_follow_each_other),
-        cmocka_unit_test(halves_wait_for_each_other),
-        cmocka_unit_test(schedules_change_nothing),
-        cmocka_unit_test(squares_double_the_arcs),
-        cmocka_unit_test(sums_beyond_32_bits),
-        cmocka_unit_test(a_long_loop_of_one_vertex),
-        cmocka_unit_test(rows_that_are_made_again),
-        cmocka_unit_test(memory_is_what_is_said),
-        cmocka_unit_test(auto_weighs_matrix_and_runs),
-        cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_pivot_takes_three_launches), cmocka_unit_test(large_tiles_and_several_pivots),
+        cmocka_unit_test(large_tiles_in_all_cells),     cmocka_unit_test(packed_operands),
+        cmocka_unit_test(halves_follow_each_other),     cmocka_unit_test(halves_wait_for_each_other),
+        cmocka_unit_test(schedules_change_nothing),     cmocka_unit_test(squares_double_the_arcs),
+        cmocka_unit_test(sums_beyond_32_bits),          cmocka_unit_test(a_long_loop_of_one_vertex),
+        cmocka_unit_test(rows_that_are_made_again),     cmocka_unit_test(memory_is_what_is_said),
+        cmocka_unit_test(auto_weighs_matrix_and_runs),  cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-/* test_symmetric.c - undirected graphs by half of the matrix on the emulator: every form, kind of cell, number of pivots
- * and way to work ahead gives the CPU's distances, the same both ways, and true trees from every vertex; launches and
- * steps are those of the tiles above the diagonal; directed graphs, lazy minima and symmetric=off have the whole. */
+/* test_symmetric.c - undirected graphs by half of the matrix on the emulator: every form, kind of cell, number of
+ * pivots and way to work ahead gives the CPU's distances, the same both ways, and true trees from every vertex;
+ * launches and steps are those of the tiles above the diagonal; directed graphs, lazy minima and symmetric=off have the
+ * whole. */
 #include <math.h>
 
 #include "all_pairs.h"
