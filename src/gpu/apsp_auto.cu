@@ -14,6 +14,7 @@ namespace SIMT_FLAVOUR
  * the host's part included; smaller grids a little more), and for an arc (uniform graphs of 4,096 and 8,192 vertices,
  * complete ones of 1,024). */
 #define STEP_RATE 1.4e13
+#define HALF_LEAST 3072u /* dense_knobs.cu */
 #define VERTEX_SECONDS 2e-10
 #define ARC_SECONDS 1e-11
 
@@ -47,7 +48,7 @@ static const nf__algorithm *choose(nf__run *run)
     device *d = (device *)run->device;
     const bool room = device_enter(d) == NF_OK && device_foresee(d, dense_bytes(run), "the matrix") == NF_OK;
     const bool negative = run->stats.weight_sign < 0, file = run->file != NULL;
-    const bool half = room && !file && undirected(run);
+    const bool half = room && !file && run->csr.n >= HALF_LEAST && undirected(run);
     const double matrix = matrix_seconds(run, half), runs = run_seconds(run);
     const bool pays = run->csr.weight_type != NF_NONE && matrix < runs;
     if (run->csr.weight_type == NF_NONE && !file) {

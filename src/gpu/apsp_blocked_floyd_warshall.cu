@@ -268,7 +268,7 @@ done:
 /* Of a graph that does not say whether it is symmetric: is it? */
 static nf_status find_symmetry(dense *s)
 {
-    const bool may = s->x.lazy == LAZY_NONE && strcmp(nf__knob_choice(s->run, "symmetric"), "off") != 0;
+    const bool may = s->x.lazy == LAZY_NONE && dense_may_halve(s->run);
     return s->x.symmetric || !may ? NF_OK : minplus_is_symmetric(&s->x, &s->x.symmetric);
 }
 

@@ -35,7 +35,10 @@ nf_status dense_run(nf__run *run, dense_solver solve, int form, bool narrows, co
 /* The form that the knob asks for; -1: by the number of vertices. */
 int dense_form(const nf__run *run);
 
-/* Half of the matrix for an undirected graph? By the knobs, if the method has that of symmetric matrices. */
+/* May half of the matrix be enough, if it is symmetric? By the knobs, if the method has that of symmetric matrices, and
+ * its size. */
+bool dense_may_halve(const nf__run *run);
+/* Will it, as the graph is undirected? */
 bool dense_symmetric(const nf__run *run);
 
 /* What is left out, LAZY_*, by the knob if the method has it, and the arcs of the graph; nothing where half of the
@@ -78,10 +81,10 @@ extern const nf_knob_info dense_tile_knob;
         "cells", "bits of integers, or floats; auto: what is fastest if paths fit; with parents 32", NF_KNOB_CHOICE, \
             "auto", 0, 0, "auto 16 32 float"                                                                         \
     }
-#define DENSE_SYMMETRIC_KNOB                                                                                         \
-    {                                                                                                                \
-        "symmetric", "matrices that are: the half above the diagonal, and that mirrored", NF_KNOB_CHOICE, "auto", 0, \
-            0, "auto off"                                                                                            \
+#define DENSE_SYMMETRIC_KNOB                                                                                 \
+    {                                                                                                        \
+        "symmetric", "matrices that are: the half above the diagonal, and that mirrored (auto: large ones)", \
+            NF_KNOB_CHOICE, "auto", 0, 0, "auto on off"                                                      \
     }
 extern const nf_knob_info dense_knobs[3]; /* tile, lazy and cells */
 
