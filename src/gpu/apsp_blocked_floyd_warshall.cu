@@ -16,9 +16,9 @@
  *   F2 of what the second stream writes, rows and columns of block b + 1, the rest of the product of b reads and writes
  *      nothing: its tiles lie in other rows and columns, and so do its operands;
  *   F3 halves, and floats whose operands are packed (minplus_pack.cu), read copies of a block's rows and columns, made
- *      when these are done: one half of round b + 1 writes over
- *      them while the other's round b still reads. There are two copies in turn: that of b + 1 is made after the tiles
- *      of the cross of b, and so after both halves of b - 1, which read the same;
+ *      when these are done: one half of round b + 1 writes over them while the other's round b still reads. There are
+ *      two copies in turn: that of b + 1 is made after the tiles of the cross of b, and so after both halves of b - 1,
+ *      which read the same;
  *   F4 a symmetric matrix: ways and their ways back are of one length, so F1 holds of the cells above the diagonal by
  *      themselves, S2 of minplus_mirror.cu of the others. F2 and F3 hold of what is mirrored: it lies in rows and
  *      columns of the next block;
@@ -304,9 +304,10 @@ static const nf_knob_info knobs[] = {
     DENSE_SYMMETRIC_KNOB,
 };
 
-#define BLOCKS_MEMORY                                                                                                \
-    "; from n = 6,144 on 256 n cells more, with parents 512 n and as many parents; in halves, and for f32 from n = " \
-    "1,537 on, where there is room, 4 n cells and 2 n parents more for each vertex passed at once"
+#define BLOCKS_MEMORY                                                                                             \
+    "; from n = 6,144 on 256 n cells more, with parents, and f32 from 12,288 on, 512 n and as many parents; in "  \
+    "halves, and for f32 from n = 1,537 on, where there is room, 4 n cells and 2 n parents more for each vertex " \
+    "passed at once"
 
 extern const nf__algorithm apsp_blocked_floyd_warshall = {
     .info = {.name = "blocked-floyd-warshall",
